@@ -14,15 +14,15 @@ public final class Await {
     private Await() {}
 
     /** Asks until the answer is yes. An exception counts as a no and is the cause of the failure in the end. */
-    public static void until(String expectation, Duration limit, Callable<Boolean> question) {
+    public static void until(String expectation, Duration limit, Callable<Boolean> condition) {
         long end = System.nanoTime() + limit.toNanos();
         Exception last = null;
         boolean over = false;
         while (!over) {
-            // The last question comes after the limit: the process may have stood still since the one before.
+            // The last look comes after the limit, because the process may have stood still since the one before.
             over = System.nanoTime() - end >= 0;
             try {
-                if (question.call()) {
+                if (condition.call()) {
                     return;
                 }
                 last = null;

@@ -160,14 +160,14 @@ class WriterPreferenceTest {
             Await.until(
                     "both are in the queue",
                     ReadWriteClients.PATIENCE,
-                    () -> clients.server.cli().llen(clients.line()) == 2);
+                    () -> clients.server.cli().llen(clients.queue()) == 2);
 
             writer.thread().interrupt();
 
             Await.until(
                     "the other is",
                     ReadWriteClients.PATIENCE,
-                    () -> clients.server.cli().llen(clients.line()) == 1);
+                    () -> clients.server.cli().llen(clients.queue()) == 1);
             assertThat(reader.call(() -> clients.readHere().tryLock())).isFalse();
             clients.readHere().unlock();
             assertThat(ScriptedThread.outcome(waiting)).isTrue();

@@ -99,7 +99,7 @@ class LostKeyHandOverTest {
             // The line is lost, too.
             others = held(other, name);
         } else {
-            // A forced release, or the next question, grants the lock to the first in line.
+            // A forced release, or the next request, grants the lock to the first in the queue.
             assertThat(other.getLock(name).tryAcquire()).isEmpty();
         }
         skipped.addAndGet(TimeUnit.MILLISECONDS.toNanos(20));
