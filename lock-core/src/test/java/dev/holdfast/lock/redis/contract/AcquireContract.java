@@ -51,11 +51,20 @@ interface AcquireContract extends ContractPart {
     }
 
     @Test
-    default void tryAcquireAnswers() {
+    default void tryAcquireAnswersAndAcquireThrows() throws Exception {
         String name = clients().name();
         try (Lease lease = clients().there(name).tryAcquire().orElseThrow()) {
             assertThat(clients().here(name).tryAcquire()).isEmpty();
             assertThat(clients().here(name).tryAcquire(BRIEFLY)).isEmpty();
+            assertThat(ScriptedThread.outcome(clients()
+                            .here(name)
+                            .tryAcquireAsync(AcquireOptions.defaults())
+                            .toCompletableFuture()))
+                    .isEmpty();
+            assertThatThrownBy(() -> ScriptedThread.outcome(
+                            clients().here(name).acquireAsync(BRIEFLY).toCompletableFuture()))
+                    .isInstanceOf(LockNotAcquiredException.class)
+                    .hasMessageContaining(name);
         }
         clients().here(name).tryAcquire(PATIENTLY).orElseThrow().close();
     }
@@ -111,37 +120,6 @@ interface AcquireContract extends ContractPart {
         assertThat(second.fencingToken()).isGreaterThan(first.fencingToken());
         second.close();
         // A permit that came for a waiter that has one by now is given back.
-        clients().awaitFree(name);
-    }
-
-    @Test
-    default void asyncRefusalIsAFailureOrAnEmptyAnswer() throws Exception {
-        String name = clients().name();
-        try (Lease lease = clients().there(name).acquire()) {
-            assertThat(ScriptedThread.outcome(clients()
-                            .here(name)
-                            .tryAcquireAsync(AcquireOptions.defaults())
-                            .toCompletableFuture()))
-                    .isEmpty();
-            assertThatThrownBy(() -> ScriptedThread.outcome(
-                            clients().here(name).acquireAsync(BRIEFLY).toCompletableFuture()))
-                    .isInstanceOf(LockNotAcquiredException.class)
-                    .hasMessageContaining(name);
-        }
-    }
-
-    @Test
-    default void cancelledAcquisitionLeavesTheRoomAndTakesNoWakeUpWithIt() throws Exception {
-        String name = clients().name();
-        CompletableFuture<Lease> next;
-        try (Lease lease = clients().there(name).acquire()) {
-            var cancelled = clients().here(name).acquireAsync(PATIENTLY).toCompletableFuture();
-            next = clients().here(name).acquireAsync(PATIENTLY).toCompletableFuture();
-            clients().awaitWaiting(clients().here(), name, 2);
-            assertThat(cancelled.cancel(false)).isTrue();
-            clients().awaitWaiting(clients().here(), name, 1);
-        }
-        ScriptedThread.outcome(next).close();
         clients().awaitFree(name);
     }
 
