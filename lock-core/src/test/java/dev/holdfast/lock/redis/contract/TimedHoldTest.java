@@ -3,8 +3,11 @@ package dev.holdfast.lock.redis.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.AcquireOptions;
+import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseLock;
 import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.LockUnavailableException;
+import dev.holdfast.lock.redis.fixture.ScriptedThread;
 import dev.holdfast.lock.redis.fixture.TwoClients;
 import dev.holdfast.lock.redis.fixture.Waits;
 import dev.holdfast.lock.testing.Await;
@@ -55,5 +58,32 @@ class TimedHoldTest {
         assertThat(lock.isHeldByCurrentThread()).isTrue();
         lock.unlock();
         assertThat(server.cli().exists(lock.name())).isZero();
+    }
+
+    @Test
+    void holderIsRenewedWhileItsClientCloses() throws Exception {
+        LockClient closing =
+                Waits.client(server).watchdogTimeout(TwoClients.WATCHDOG).build();
+        Lease lease = closing.getLock(lock.name()).acquire();
+        try (ScriptedThread closer = new ScriptedThread()) {
+            var closed = closer.start(() -> {
+                closing.close(TwoClients.PATIENCE);
+                return true;
+            });
+            Await.until("the client closes", TwoClients.PATIENCE, () -> isClosed(closing));
+            TwoClients.awaitRenewal(lease);
+            assertThat(closed).isNotDone();
+            lease.close();
+            ScriptedThread.outcome(closed);
+        }
+    }
+
+    private static boolean isClosed(LockClient client) {
+        try {
+            client.getLock("timed-hold-new").tryAcquire().ifPresent(Lease::close);
+            return false;
+        } catch (LockUnavailableException closed) {
+            return true;
+        }
     }
 }
