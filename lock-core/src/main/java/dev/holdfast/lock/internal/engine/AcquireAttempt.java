@@ -95,7 +95,7 @@ final class AcquireAttempt implements Consumer<String> {
                 owner,
                 waiter.terms(),
                 lock.tokens(),
-                FencingTokens.drawn(lock.client.highestToken.get()),
+                lock.client.tokens.highestDrawn(),
                 waits ? lock.client.rooms.placeLifetimeMillis() : 0,
                 hearing(),
                 waiter.writerOwner());
@@ -169,7 +169,7 @@ final class AcquireAttempt implements Consumer<String> {
     /** Checks a grant. An unusable grant stays in Redis. The next request finds it, or the release that leaves the queue removes it. */
     private Answer usable(Granted granted, LeaseTerms terms) {
         Grant grant = granted.grant();
-        lock.client.highestToken.accumulateAndGet(grant.lastToken(), Math::max);
+        lock.client.tokens.seen(grant);
         if (grant.validUntil() - lock.client.ticker.now() <= 0) {
             mayBeInRedis = true;
             return unknown(RedisFailure.tooLate("answered only after the " + terms + " was over"));
@@ -249,7 +249,7 @@ final class AcquireAttempt implements Consumer<String> {
             return null;
         }
         Grant grant = Grant.byRelease(lock.name, lock.key(), owner, token, lock.tokens(), refusedAt, lease, now);
-        lock.client.highestToken.accumulateAndGet(grant.lastToken(), Math::max);
+        lock.client.tokens.seen(grant);
         mayBeInRedis = false;
         return grant;
     }

@@ -37,7 +37,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * The part of a client that a start creates and a close ends. All locks of the client share it: connections, threads, waiters and leases. The next
@@ -64,8 +63,7 @@ public final class ClientSession {
     /** The channels on which this client is notified, by the part that precedes the client's id. All locks of a channel share one string. */
     final Map<String, String> wakeChannels = new ConcurrentHashMap<>();
 
-    final AtomicLong highestToken = new AtomicLong();
-    final TokenMinimum tokenMinimum;
+    final TokenBounds tokens;
     public final Records records;
     final AtomicBoolean closed = new AtomicBoolean();
     private final LockKeys keys;
@@ -111,7 +109,7 @@ public final class ClientSession {
                 settings.clientNameLifetime(),
                 () -> rooms.waiters() > 0 || watchdog.held().findAny().isPresent());
         this.inspector = new LockInspector(gateway, keys, names);
-        this.tokenMinimum = new TokenMinimum(gateway, keys, settings.minReplicas(), highestToken);
+        this.tokens = new TokenBounds(gateway, keys, settings.minReplicas());
         this.records = new Records(gateway, settings.minReplicas());
         for (LockKind kind : LockKind.values()) {
             protocols.put(kind, newProtocol(kind));
@@ -161,7 +159,7 @@ public final class ClientSession {
     }
 
     public CompletableFuture<Void> raiseTokens(String name, String key, long token) {
-        return tokenMinimum.raise(name, key, token);
+        return tokens.raise(name, key, token);
     }
 
     public CompletableFuture<Boolean> forceRelease(String key) {

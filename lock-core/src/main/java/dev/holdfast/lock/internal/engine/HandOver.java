@@ -70,7 +70,7 @@ final class HandOver {
         if (grant.hasBeenHeld()) {
             boolean mayGo = age(grant) < longestNanos(lock)
                     && grant.hasToken()
-                    && client.tokenMinimum.allows(grant)
+                    && client.tokens.allows(grant)
                     && isLongEnough(grant, terms);
             return mayGo ? Fit.AS_IT_IS : Fit.NOT;
         }

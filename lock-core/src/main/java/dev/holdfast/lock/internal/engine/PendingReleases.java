@@ -6,7 +6,6 @@ import dev.holdfast.lock.internal.background.Ticker;
 import dev.holdfast.lock.internal.background.Timer;
 import dev.holdfast.lock.internal.connection.RedisFailure;
 import dev.holdfast.lock.internal.lease.HeldLease;
-import dev.holdfast.lock.internal.protocol.FencingTokens;
 import dev.holdfast.lock.internal.protocol.LockProtocol.ReleaseRequest;
 import dev.holdfast.lock.internal.protocol.LockProtocol.ReleaseResult;
 import java.util.List;
@@ -176,7 +175,7 @@ public final class PendingReleases {
             // Rounds up, so that nobody gets the lock before a minimum hold is over.
             long keepNanos = keepUntil - ticker.now() + 999_999;
             long keepMillis = Math.max(0, TimeUnit.NANOSECONDS.toMillis(keepNanos));
-            long seen = FencingTokens.drawn(lock.client.highestToken.get());
+            long seen = lock.client.tokens.highestDrawn();
             lock.protocol
                     .release(new ReleaseRequest(lock.key(), owner, keepMillis, seen))
                     .whenComplete(this::answered);

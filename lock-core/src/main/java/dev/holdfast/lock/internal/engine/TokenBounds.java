@@ -15,13 +15,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The minimum of all later fencing tokens. It is set if a token of another server must be exceeded: first in Redis, for tokens that are drawn later,
- * and then here, for tokens that were drawn before. A grant whose remaining tokens are below the minimum is not handed over.
+ * The highest fencing token that a client has seen, which each later one must exceed, and the minimum of all later tokens. The minimum is set if a
+ * token of another server must be exceeded: first in Redis, for tokens that are drawn later, and then here, for tokens that were drawn before. A
+ * grant whose remaining tokens are below the minimum is not handed over.
  *
  * <p>A token is a clock value, so the token of another server is close to this server's time. A token far ahead is refused: all later tokens of every
  * client, for all names of the slot, would start from it, and close to the largest number, there would be no numbers left for them.
  */
-public final class TokenMinimum {
+final class TokenBounds {
 
     /**
      * The largest time by which a token may be ahead of the server's clock. Properly set clocks differ by far less, and after this time, all new
@@ -32,16 +33,22 @@ public final class TokenMinimum {
     private final RedisGateway gateway;
     private final LockKeys keys;
     private final int minReplicas;
-    /** The highest token that the client has seen. It is raised as well. */
-    private final AtomicLong highestToken;
-
+    private final AtomicLong highest = new AtomicLong();
     private final AtomicLong minimum = new AtomicLong();
 
-    public TokenMinimum(RedisGateway gateway, LockKeys keys, int minReplicas, AtomicLong highestToken) {
+    TokenBounds(RedisGateway gateway, LockKeys keys, int minReplicas) {
         this.gateway = gateway;
         this.keys = keys;
         this.minReplicas = minReplicas;
-        this.highestToken = highestToken;
+    }
+
+    /** Returns the highest number drawn that this client has seen. Sent to Redis, which may have lost the last number that it has drawn. */
+    long highestDrawn() {
+        return FencingTokens.drawn(highest.get());
+    }
+
+    void seen(Grant grant) {
+        highest.accumulateAndGet(grant.lastToken(), Math::max);
     }
 
     boolean allows(Grant grant) {
@@ -70,6 +77,6 @@ public final class TokenMinimum {
                     + "; all later tokens would start from this one");
         }
         minimum.accumulateAndGet(token, Math::max);
-        highestToken.accumulateAndGet(token, Math::max);
+        highest.accumulateAndGet(token, Math::max);
     }
 }
