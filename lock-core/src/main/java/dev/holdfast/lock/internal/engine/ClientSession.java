@@ -125,7 +125,7 @@ public final class ClientSession {
     private Timer timer(String name) {
         return settings.scheduler() == null
                 ? Timer.onThread(name, background)
-                : Timer.on(settings.scheduler(), background::nanoTime);
+                : Timer.on(settings.scheduler(), settings.ticker());
     }
 
     private LockProtocol newProtocol(LockKind kind) {
