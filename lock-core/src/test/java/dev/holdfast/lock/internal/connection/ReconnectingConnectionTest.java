@@ -104,15 +104,7 @@ class ReconnectingConnectionTest {
             if (refused && !isCreated) {
                 throw new OutOfMemoryError("unable to create native thread");
             }
-            return new Thread(task) {
-                @Override
-                public void start() {
-                    if (refused) {
-                        throw new OutOfMemoryError("unable to create native thread");
-                    }
-                    super.start();
-                }
-            };
+            return refused ? ended() : new Thread(task);
         };
         try (var link = open(client::connect, exhausted)) {
             link.replace();
@@ -122,6 +114,18 @@ class ReconnectingConnectionTest {
 
             awaitOpen(link);
         }
+    }
+
+    /** Returns a thread that cannot be started. An executor of newer JDKs does not call an overridden {@code start}. */
+    private static Thread ended() {
+        Thread thread = new Thread(() -> {});
+        thread.start();
+        try {
+            thread.join();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+        return thread;
     }
 
     @Test
