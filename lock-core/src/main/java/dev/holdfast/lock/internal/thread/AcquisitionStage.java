@@ -1,5 +1,6 @@
 package dev.holdfast.lock.internal.thread;
 
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -17,7 +18,9 @@ import org.jspecify.annotations.Nullable;
 final class AcquisitionStage<L extends AbstractLease, T> extends CompletableFuture<T>
         implements BiConsumer<@Nullable Optional<L>, @Nullable Throwable> {
 
-    private final Acquisition<L> acquisition;
+    /** Null once the caller has the lease: a stage that the caller keeps does not keep the waiter. */
+    private @Nullable Acquisition<L> acquisition;
+
     private final Executor callbacks;
     private final Function<? super L, T> asResult;
     private final @Nullable T whenBusy;
@@ -35,22 +38,24 @@ final class AcquisitionStage<L extends AbstractLease, T> extends CompletableFutu
     @Override
     @SuppressWarnings("NullableOptional") // A future passes null for an outcome that it does not have.
     public void accept(@Nullable Optional<L> lease, @Nullable Throwable failure) {
+        Acquisition<L> ended = Objects.requireNonNull(acquisition);
         if (failure != null) {
-            Throwable told = acquisition.asyncFailure(failure);
+            Throwable told = ended.asyncFailure(failure);
             callbacks.execute(() -> super.completeExceptionally(told));
         } else if (lease != null && lease.isPresent()) {
             callbacks.execute(() -> acquired(lease.get()));
         } else if (whenBusy != null) {
             callbacks.execute(() -> super.complete(whenBusy));
         } else {
-            acquisition
-                    .presentState()
-                    .thenAccept(found -> callbacks.execute(() -> super.completeExceptionally(acquisition.busy(found))));
+            ended.presentState()
+                    .thenAccept(found -> callbacks.execute(() -> super.completeExceptionally(ended.busy(found))));
         }
     }
 
     private void acquired(L lease) {
-        if (!super.complete(asResult.apply(lease))) {
+        if (super.complete(asResult.apply(lease))) {
+            acquisition = null;
+        } else {
             lease.release();
         }
     }
@@ -74,8 +79,9 @@ final class AcquisitionStage<L extends AbstractLease, T> extends CompletableFutu
 
     /** Does not use the executor, which may be busy: a lease that the caller no longer wants is released at once. */
     private boolean leave(boolean left) {
-        if (left && !acquisition.giveUp()) {
-            acquisition.thenAccept(lease -> lease.ifPresent(AbstractLease::release));
+        Acquisition<L> unwanted = acquisition;
+        if (left && unwanted != null && !unwanted.giveUp()) {
+            unwanted.thenAccept(lease -> lease.ifPresent(AbstractLease::release));
         }
         return left;
     }
