@@ -3,7 +3,7 @@ package dev.holdfast.lock.spring;
 /** What a run that failed means for the other instances, where a method runs only once: for each tick, or for each deployment. */
 public enum OnFailure {
 
-    /** {@link #STOP} for {@link DistributedLock#oncePerTick()}. */
+    /** {@link #STOP} for {@link DistributedLock#oncePerTick()}, and {@link #RETRY} for {@link RunOnce}. */
     DEFAULT,
 
     /**
