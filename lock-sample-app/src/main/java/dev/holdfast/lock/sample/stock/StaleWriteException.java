@@ -5,7 +5,10 @@ public class StaleWriteException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 
-    StaleWriteException(String item, long fence) {
-        super("The count of '" + item + "' with token " + fence + " came too late: a later holder has counted already");
+    StaleWriteException(String item, long fence, Throwable cause) {
+        super(
+                "The count of '" + item + "' with token " + fence
+                        + " came too late: a later holder has counted already",
+                cause);
     }
 }

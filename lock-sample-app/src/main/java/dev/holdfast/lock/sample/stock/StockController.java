@@ -18,16 +18,16 @@ import org.springframework.web.bind.annotation.RestController;
 class StockController {
 
     private final StockCount stock;
-    private final StockTable table;
+    private final ReportTable reports;
 
-    StockController(StockCount stock, StockTable table) {
+    StockController(StockCount stock, ReportTable reports) {
         this.stock = stock;
-        this.table = table;
+        this.reports = reports;
     }
 
     @GetMapping("/stock/reports")
     List<Report> reports() {
-        return table.reports();
+        return reports.latest();
     }
 
     @PostMapping("/stock/{item}/count")

@@ -1,24 +1,26 @@
 package dev.holdfast.lock.sample.stock;
 
 import dev.holdfast.lock.sample.Elsewhere;
+import dev.holdfast.lock.sample.UnknownItemException;
 import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.LockContext;
 import dev.holdfast.lock.spring.OnLost;
 import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 import org.springframework.context.ApplicationEventPublisher;
+import org.springframework.dao.OptimisticLockingFailureException;
 import org.springframework.stereotype.Service;
 
 /** Counts the stock. A count takes long, and a late count must not overwrite a newer one. Therefore, each write contains the fencing token. */
 @Service
 class StockCount {
 
-    private final StockTable table;
+    private final StockRepository stock;
     private final Elsewhere shelves;
     private final ApplicationEventPublisher events;
 
-    StockCount(StockTable table, Elsewhere shelves, ApplicationEventPublisher events) {
-        this.table = table;
+    StockCount(StockRepository stock, Elsewhere shelves, ApplicationEventPublisher events) {
+        this.stock = stock;
         this.shelves = shelves;
         this.events = events;
     }
@@ -27,15 +29,17 @@ class StockCount {
     @DistributedLock(name = "stock", key = "#item", waitTime = "30s", onLost = OnLost.REPORT)
     StockWrite count(String item, Duration time) {
         long fence = LockContext.current().fencingToken();
-        int before = table.quantity(item);
+        Stock before = stock.findById(item).orElseThrow(() -> new UnknownItemException(item));
         shelves.ask(time);
-        int counted = before + ThreadLocalRandom.current().nextInt(-3, 4);
-        boolean accepted = table.write(item, counted, fence);
-        StockWrite write = new StockWrite(item, counted, fence, accepted);
-        events.publishEvent(write);
-        if (!accepted) {
-            throw new StaleWriteException(item, fence);
+        int counted = before.quantity() + ThreadLocalRandom.current().nextInt(-3, 4);
+        try {
+            stock.save(before.counted(counted));
+        } catch (OptimisticLockingFailureException e) {
+            events.publishEvent(new StockWrite(item, counted, fence, false));
+            throw new StaleWriteException(item, fence, e);
         }
+        StockWrite write = new StockWrite(item, counted, fence, true);
+        events.publishEvent(write);
         return write;
     }
 }

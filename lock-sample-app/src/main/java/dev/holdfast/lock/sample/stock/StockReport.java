@@ -10,17 +10,19 @@ import org.springframework.stereotype.Component;
 @Component
 class StockReport {
 
-    private final StockTable table;
+    private final StockRepository stock;
+    private final ReportTable reports;
     private final ShopSettings settings;
 
-    StockReport(StockTable table, ShopSettings settings) {
-        this.table = table;
+    StockReport(StockRepository stock, ReportTable reports, ShopSettings settings) {
+        this.stock = stock;
+        this.reports = reports;
         this.settings = settings;
     }
 
     @Scheduled(cron = "${shop.report-cron}")
     @DistributedLock(name = "stock-report", oncePerTick = true, onBusy = OnBusy.SKIP)
     void report() {
-        table.report(settings.instance(), table.total());
+        reports.add(settings.instance(), stock.total());
     }
 }
