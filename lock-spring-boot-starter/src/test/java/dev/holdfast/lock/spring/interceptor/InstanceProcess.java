@@ -1,5 +1,8 @@
 package dev.holdfast.lock.spring.interceptor;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.lock.LeaseLostException;
 import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.OnBusy;
 import dev.holdfast.lock.spring.RunOnce;
@@ -57,8 +60,11 @@ final class InstanceProcess implements AutoCloseable {
         return jvm.await(DONE);
     }
 
+    /** Returns how often the method ran. On a machine that stands still, a lease may be lost; any other failure is one. */
     int runs() throws IOException {
-        return Integer.parseInt(done().split(" ")[1]);
+        String done = done();
+        assertThat(done).matches("done \\d (null|" + LeaseLostException.class.getName() + ".*)");
+        return Integer.parseInt(done.split(" ")[1]);
     }
 
     void signal(String name) throws IOException, InterruptedException {
