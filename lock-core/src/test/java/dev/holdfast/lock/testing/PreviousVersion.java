@@ -87,7 +87,8 @@ public final class PreviousVersion {
             String path = name.replace('.', '/') + CLASS;
             byte[] bytes = name.startsWith(implementation) ? compiledHere(path) : FILES.get(path);
             if (bytes == null) {
-                throw new ClassNotFoundException(name + " is not in the previous version");
+                throw new ClassNotFoundException(
+                        name + " is not in the previous version, and " + implementation + " may use no other class");
             }
             return defineClass(name, bytes, 0, bytes.length);
         }

@@ -6,8 +6,8 @@ import dev.holdfast.lock.LeaseSource;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LockState;
+import dev.holdfast.lock.redis.RedisLockClient;
 import dev.holdfast.lock.redis.RedisSource;
-import dev.holdfast.lock.redis.fixture.Waits;
 import io.lettuce.core.RedisURI;
 import java.time.Duration;
 import java.util.List;
@@ -16,7 +16,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** Runs on the version of the library that its class loader has. */
+/** Runs on the version of the library that its class loader has. It uses no other class of the tests, which the previous version's loader lacks. */
 public final class HoldfastInstance implements VersionedInstance {
 
     private @Nullable LockClient client;
@@ -44,7 +44,8 @@ public final class HoldfastInstance implements VersionedInstance {
         RedisSource source = addresses.size() == 1
                 ? RedisSource.of(addresses.get(0))
                 : RedisSource.cluster(addresses.toArray(RedisURI[]::new));
-        client = Waits.client(source)
+        client = RedisLockClient.builder(source)
+                .checkAtStart(false)
                 .watchdogTimeout(watchdogTimeout)
                 .pollInterval(pollInterval)
                 .build();
