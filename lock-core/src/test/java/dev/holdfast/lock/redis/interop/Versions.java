@@ -85,12 +85,12 @@ final class Versions implements AutoCloseable {
     /** Waits until so many places are in the lock's queue, each of a client that has said that it hears messages. */
     void awaitQueue(String name, int length) {
         RedisCommands<String, String> cli = cliOf.apply(name);
+        Await.until(length + " wait for " + name, Waits.LONG, () -> cli.llen("redisson_lock_queue:" + name) == length);
         Await.until(
-                length + " wait for " + name,
+                "all who wait for " + name + " hear messages",
                 Waits.LONG,
-                () -> cli.llen("redisson_lock_queue:" + name) == length
-                        && cli.zrangeWithScores("redisson_lock_timeout:" + name, 0, -1).stream()
-                                .allMatch(place -> place.getScore() % 1 == 0));
+                () -> cli.zrangeWithScores("redisson_lock_timeout:" + name, 0, -1).stream()
+                        .allMatch(place -> place.getScore() % 1 == 0));
     }
 
     /** Waits until the server knows that the first place's client is gone. */
