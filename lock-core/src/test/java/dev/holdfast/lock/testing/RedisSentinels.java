@@ -4,6 +4,7 @@ import io.lettuce.core.RedisURI;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * A master, two replicas and three sentinels that agree about them. A master that is dead or does not answer for
@@ -17,6 +18,8 @@ public final class RedisSentinels implements AutoCloseable {
     static final int DOWN_AFTER_MILLIS = 1_000;
 
     private static final Duration LIMIT = Duration.ofSeconds(60);
+    /** Longer than a replacement takes. */
+    private static final Duration AGAIN = Duration.ofSeconds(5);
 
     private final List<RedisServer> servers;
     private final List<Sentinel> sentinels;
@@ -82,14 +85,19 @@ public final class RedisSentinels implements AutoCloseable {
     /** Makes the sentinels promote a replica while the master lives, and returns the new master. */
     public RedisServer failover() {
         RedisServer old = master();
-        // A sentinel finds no replica fit (NOGOODSLAVE) while its last INFO of them is older than three periods, so 900
-        // ms.
-        // The machine may have stood still for that long: it asks them again.
-        Await.until("a sentinel begins to replace " + old, LIMIT, () -> {
-            atWork().get(0).failover();
-            return true;
+        // A sentinel finds no replica fit while its last INFO of them is older than three periods, so 900 ms. The
+        // machine
+        // may have stood still for that long, also between the request and the choice: then the sentinel gives up.
+        AtomicLong next = new AtomicLong(System.nanoTime());
+        Await.until("a sentinel replaces " + old, LIMIT, () -> {
+            Sentinel first = atWork().get(0);
+            if (first.masterPort() == old.port() && System.nanoTime() - next.get() >= 0) {
+                first.failover();
+                next.set(System.nanoTime() + AGAIN.toNanos());
+            }
+            return isReplaced(old);
         });
-        return awaitNewMaster(old);
+        return master();
     }
 
     /** Waits until all sentinels at work name the same other master and it takes writes, and returns it. */
