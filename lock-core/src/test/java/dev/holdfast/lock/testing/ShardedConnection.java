@@ -38,9 +38,10 @@ final class ShardedConnection {
         this.client = client;
     }
 
-    /** Serves the client until it leaves or a server ends. */
+    /** Serves the client until it leaves, is idle for too long, or a server ends. */
     void serve() throws IOException {
         try {
+            client.setSoTimeout((int) proxy.idleLimit().toMillis());
             RespReader requests = new RespReader(client.getInputStream());
             while (requests.peek() >= 0) {
                 handle(requests.frame());

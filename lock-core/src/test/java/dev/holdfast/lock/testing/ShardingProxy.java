@@ -34,25 +34,33 @@ public final class ShardingProxy implements AutoCloseable {
             List.of("cluster-enabled yes", "cluster-config-file nodes.conf", "cluster-require-full-coverage no");
 
     private final Service service;
+    private final Duration idleLimit;
     private final List<RedisServer> shards;
     private final int port = FreePorts.next();
     private final Acceptor acceptor;
 
-    private ShardingProxy(Service service, List<RedisServer> shards) {
+    private ShardingProxy(Service service, Duration idleLimit, List<RedisServer> shards) {
         this.service = service;
+        this.idleLimit = idleLimit;
         this.shards = shards;
         this.acceptor =
                 Acceptor.start("sharding-proxy-" + port, port, client -> new ShardedConnection(this, client).serve());
     }
 
+    /** Starts a service whose connections may be idle for a minute. */
     public static ShardingProxy start(Service service) {
+        return start(service, Duration.ofMinutes(1));
+    }
+
+    /** Starts a service that closes a connection on which the client has sent nothing for that time. */
+    public static ShardingProxy start(Service service, Duration idleLimit) {
         boolean refuses = service != Service.ROUTES_BY_FIRST_KEY;
         List<String> lines = refuses ? NODE : List.of();
         List<RedisServer> shards = Parallel.start(SHARDS, () -> ServerStart.plain(lines));
         if (refuses) {
             giveSlots(shards);
         }
-        return new ShardingProxy(service, shards);
+        return new ShardingProxy(service, idleLimit, shards);
     }
 
     /** Each is a cluster of its own that lacks the slots of the others, so it refuses their keys. */
@@ -85,6 +93,10 @@ public final class ShardingProxy implements AutoCloseable {
 
     Service service() {
         return service;
+    }
+
+    Duration idleLimit() {
+        return idleLimit;
     }
 
     /** Ends all connections, as the service does for its maintenance. New ones are accepted. */

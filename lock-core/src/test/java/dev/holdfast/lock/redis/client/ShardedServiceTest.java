@@ -129,6 +129,22 @@ class ShardedServiceTest {
         }
     }
 
+    @Test
+    void leasesAndWaitersSurviveThatIdleConnectionsAreClosed() {
+        String name = Waits.name("idle");
+        try (ShardingProxy service = ShardingProxy.start(Service.SAYS_IT_IS_ONE_SERVER, Duration.ofMillis(500));
+                LockClient client = client(RedisSource.of(service.uri())).build();
+                LockClient other = client(RedisSource.of(service.uri())).build()) {
+            Lease lease = Waits.held(client, name);
+            CompletableFuture<Lease> wanted = Waits.wanted(other, name);
+
+            assertTheySurviveTheirRenewals(client, leases(client));
+
+            lease.close();
+            Waits.get(wanted).close();
+        }
+    }
+
     static Stream<Arguments> findings() {
         String[] cluster = {
             "a cluster that is configured as one server", "RedisSource.cluster", "spring.data.redis.cluster.nodes"
