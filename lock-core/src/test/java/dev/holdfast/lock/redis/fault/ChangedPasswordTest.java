@@ -123,6 +123,8 @@ class ChangedPasswordTest {
             try (LockClient client = builder(source).watchdogTimeout(NO_POLL).build();
                     LockClient waiter = client(source)) {
                 Lease lease = Waits.held(client, name);
+                // A client that has never been connected would take the password for wrong.
+                Waits.get(waiter.connected().toCompletableFuture());
                 changePassword();
                 cutConnections();
                 assertRefused(client);

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -111,8 +112,17 @@ class VersionsTest {
             for (int i = 0; i < 4; i++) {
                 int waiter = i;
                 waiters.add(versions.open(i % 2 == 0 ? cell.holder.other() : cell.holder));
-                waiters.get(i).acquire(cell.form, name).thenAccept(hold -> granted.add(Map.entry(waiter, hold)));
-                versions.awaitQueue(name, i + 1);
+                CompletableFuture<Boolean> wanted =
+                        waiters.get(i).acquire(cell.form, name).thenApply(hold -> granted.add(Map.entry(waiter, hold)));
+                try {
+                    versions.awaitQueue(name, i + 1);
+                } catch (IllegalStateException late) {
+                    // Otherwise, a waiter that has failed would only be missed.
+                    assertThat(wanted)
+                            .as("wait " + i + ": " + late.getMessage())
+                            .isNotCompletedExceptionally();
+                    throw late;
+                }
             }
             long last = greatestToken(held);
             List<Integer> order = new ArrayList<>();
