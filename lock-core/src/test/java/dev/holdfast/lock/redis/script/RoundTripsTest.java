@@ -56,8 +56,7 @@ class RoundTripsTest {
                 + calls.getOrDefault("subscribe", 0L)
                 + calls.getOrDefault("unsubscribe", 0L)
                 + calls.getOrDefault("ping", 0L)
-                + calls.getOrDefault("script|load", 0L)
-                + calls.getOrDefault("hello", 0L);
+                + calls.getOrDefault("script|load", 0L);
     }
 
     @Test
