@@ -61,6 +61,11 @@ class RunOnceTest {
         return context.getBean(Migration.class);
     }
 
+    /** Not on the common pool: it may have a single thread, and two calls wait for each other. */
+    private static CompletableFuture<Void> onThread(Runnable call) {
+        return CompletableFuture.runAsync(call, task -> new Thread(task, "call").start());
+    }
+
     @AfterEach
     void close() {
         contexts.forEach(AnnotationConfigApplicationContext::close);
@@ -85,7 +90,7 @@ class RunOnceTest {
         log.setLogLevel(LOGGER, LogLevel.INFO);
         Running first = new Running(instance("v1"));
         Migration second = instance("v1");
-        CompletableFuture<Void> waiting = CompletableFuture.runAsync(() -> second.migrate(runs::incrementAndGet));
+        CompletableFuture<Void> waiting = onThread(() -> second.migrate(runs::incrementAndGet));
         locks.awaitWaiters("migrate", 1);
         assertThat(waiting).isNotDone();
         first.succeed();
@@ -103,7 +108,7 @@ class RunOnceTest {
     void failureLetsTheNextOneTry(CapturedOutput output) throws Exception {
         Running first = new Running(instance("v1"));
         Migration second = instance("v1");
-        CompletableFuture<Void> waiting = CompletableFuture.runAsync(() -> second.migrate(runs::incrementAndGet));
+        CompletableFuture<Void> waiting = onThread(() -> second.migrate(runs::incrementAndGet));
         locks.awaitWaiters("migrate", 1);
         first.fail();
         waiting.join();
@@ -143,7 +148,7 @@ class RunOnceTest {
     void versionsDoNotRunItAtTheSameTime() throws Exception {
         Running old = new Running(instance("v1"));
         Migration next = instance("v2");
-        CompletableFuture<Void> waiting = CompletableFuture.runAsync(() -> next.migrate(runs::incrementAndGet));
+        CompletableFuture<Void> waiting = onThread(() -> next.migrate(runs::incrementAndGet));
         locks.awaitWaiters("migrate", 1);
         old.succeed();
         waiting.join();
@@ -178,7 +183,7 @@ class RunOnceTest {
     void runWhoseLeaseIsLostIsRunByTheNextOne() throws Exception {
         Running frozen = new Running(instance("v1"));
         Migration second = instance("v1");
-        CompletableFuture<Void> waiting = CompletableFuture.runAsync(() -> second.migrate(runs::incrementAndGet));
+        CompletableFuture<Void> waiting = onThread(() -> second.migrate(runs::incrementAndGet));
         locks.awaitWaiters("migrate", 1);
         locks.forceRelease("migrate");
         locks.advance(Duration.ofMinutes(1));
@@ -194,7 +199,7 @@ class RunOnceTest {
     void waitEndsAndSaysWhoRunsIt() throws Exception {
         Running first = new Running(instance("v1"));
         Migration second = instance("v1");
-        CompletableFuture<Void> waiting = CompletableFuture.runAsync(() -> second.migrate(runs::incrementAndGet));
+        CompletableFuture<Void> waiting = onThread(() -> second.migrate(runs::incrementAndGet));
         locks.awaitWaiters("migrate", 1);
         locks.advance(Duration.ofMinutes(10));
         assertThatThrownBy(waiting::join)
@@ -228,7 +233,7 @@ class RunOnceTest {
     void waitIncludesAnOutage() {
         Migration instance = instance("v1");
         locks.makeUnavailable();
-        CompletableFuture<Void> call = CompletableFuture.runAsync(() -> instance.migrate(runs::incrementAndGet));
+        CompletableFuture<Void> call = onThread(() -> instance.migrate(runs::incrementAndGet));
         locks.awaitWaiters("migrate", 1);
         locks.makeAvailable();
         locks.advance(Duration.ofMinutes(1));
@@ -255,7 +260,7 @@ class RunOnceTest {
 
         Running(Migration migration) throws InterruptedException {
             CountDownLatch begun = new CountDownLatch(1);
-            call = CompletableFuture.runAsync(() -> migration.migrate(() -> {
+            call = onThread(() -> migration.migrate(() -> {
                 begun.countDown();
                 return end.join().call();
             }));
