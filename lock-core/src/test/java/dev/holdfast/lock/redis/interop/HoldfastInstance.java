@@ -19,6 +19,9 @@ import org.jspecify.annotations.Nullable;
 /** Runs on the version of the library that its class loader has. It uses no other class of the tests, which the previous version's loader lacks. */
 public final class HoldfastInstance implements VersionedInstance {
 
+    /** Is appended to a name to make the second of several names. */
+    static final String SECOND_NAME = "-b";
+
     private @Nullable LockClient client;
 
     private record HeldLease(Lease lease) implements Hold {
@@ -62,7 +65,7 @@ public final class HoldfastInstance implements VersionedInstance {
             case READ -> client().getLock(name, LockKind.READ);
             case WRITE -> client().getLock(name, LockKind.WRITE);
             case PERMIT -> client().getSemaphore(name, 2);
-            case SEVERAL -> client().getMultiLock(List.of(name, name + "-b"));
+            case SEVERAL -> client().getMultiLock(List.of(name, name + SECOND_NAME));
         };
     }
 

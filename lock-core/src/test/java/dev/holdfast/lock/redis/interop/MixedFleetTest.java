@@ -152,7 +152,7 @@ class MixedFleetTest {
         names.forEach((form, name) -> {
             assertThat(operator.forceRelease(name)).isTrue();
             if (form == Form.SEVERAL) {
-                operator.forceRelease(name + "-b");
+                operator.forceRelease(name + HoldfastInstance.SECOND_NAME);
             }
         });
 
