@@ -1,4 +1,4 @@
-/** Distributed locks on Redis. Exports only the API, the ways to create a client, and composite locks. */
+/** Distributed locks on Redis. Exports only the API, the ways to create a client, composite locks, and leader election. */
 @org.jspecify.annotations.NullMarked
 @SuppressWarnings("module")
 module dev.holdfast.lock {
@@ -15,6 +15,7 @@ module dev.holdfast.lock {
 
     exports dev.holdfast.lock;
     exports dev.holdfast.lock.composite;
+    exports dev.holdfast.lock.leader;
     exports dev.holdfast.lock.redis;
 
     // lock-test, a Redis in memory for users' tests, uses these internal packages.

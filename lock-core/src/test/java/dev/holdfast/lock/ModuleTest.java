@@ -85,7 +85,7 @@ class ModuleTest {
     }
 
     @Test
-    void onlyTheApiTheClientsAndCompositesAreExported() throws URISyntaxException {
+    void onlyTheApiTheClientsCompositesAndElectionsAreExported() throws URISyntaxException {
         ModuleDescriptor module = ModuleFinder.of(classes())
                 .find("dev.holdfast.lock")
                 .orElseThrow()
@@ -97,7 +97,10 @@ class ModuleTest {
                 .filteredOn(exported -> !exported.isQualified())
                 .extracting(ModuleDescriptor.Exports::source)
                 .containsExactlyInAnyOrder(
-                        "dev.holdfast.lock", "dev.holdfast.lock.composite", "dev.holdfast.lock.redis");
+                        "dev.holdfast.lock",
+                        "dev.holdfast.lock.composite",
+                        "dev.holdfast.lock.leader",
+                        "dev.holdfast.lock.redis");
         assertThat(module.opens()).isEmpty();
     }
 }

@@ -1,0 +1,157 @@
+package dev.holdfast.lock.leader;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.lock.AcquireOptions;
+import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.redis.fixture.Waits;
+import dev.holdfast.lock.testing.Await;
+import dev.holdfast.lock.testing.RedisServer;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What listeners may do to an election. Elections among several instances are tested on the virtual clock of lock-test. */
+@Timeout(60)
+class LeaderElectionTest {
+
+    private final RedisServer server = RedisServer.shared();
+    private final LockClient client = Waits.client(server).build();
+    private final LockClient other = Waits.client(server).build();
+    private final String name = Waits.name("leader");
+    private final List<String> events = new CopyOnWriteArrayList<>();
+    private final CountDownLatch mayReturn = new CountDownLatch(1);
+
+    @AfterEach
+    void close() {
+        mayReturn.countDown();
+        client.close();
+        other.close();
+    }
+
+    private LeaderElection started(Duration stepDownLimit, LeaderListener listener) {
+        LeaderElection election = new LeaderElection(client.getLock(name), AcquireOptions.defaults(), stepDownLimit);
+        election.addListener(listener);
+        election.start();
+        Await.until("leads", Waits.LONG, election::isLeader);
+        return election;
+    }
+
+    private void awaitReturn() {
+        try {
+            mayReturn.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Test
+    void listenerThatThrowsChangesNothing() {
+        LeaderElection election = started(Waits.LONG, new LeaderListener() {
+            @Override
+            public void onGranted(LeaderEvent.Granted event) {
+                throw new IllegalStateException("thrown by a listener");
+            }
+
+            @Override
+            public void onRevoked(LeaderEvent.Revoked event) {
+                throw new AssertionError("thrown by a listener");
+            }
+        });
+        election.addListener(new LeaderListener() {
+            @Override
+            public void onRevoked(LeaderEvent.Revoked event) {
+                events.add(event.name());
+            }
+        });
+        long token = election.fencingToken().orElseThrow();
+
+        election.stepDown();
+        Await.until("leads again", Waits.LONG, () -> election.fencingToken().orElse(0) > token);
+        assertThat(events).containsExactly(name);
+        election.close();
+        assertThat(client.getLock(name).isLocked()).isFalse();
+    }
+
+    @Test
+    void lockIsReleasedWhenListenersHaveReturned() throws Exception {
+        CountDownLatch revoked = new CountDownLatch(1);
+        LeaderElection election = started(Waits.LONG, new LeaderListener() {
+            @Override
+            public void onRevoked(LeaderEvent.Revoked event) {
+                revoked.countDown();
+                awaitReturn();
+            }
+        });
+        var stopped = election.stopAsync().toCompletableFuture();
+        revoked.await();
+        assertThat(election.isLeader()).isFalse();
+        assertThat(other.getLock(name).tryAcquire()).isEmpty();
+        assertThat(stopped).isNotDone();
+
+        mayReturn.countDown();
+        stopped.join();
+        assertThat(client.getLock(name).isLocked()).isFalse();
+    }
+
+    @Test
+    void listenerThatNeverReturnsDelaysTheNextLeaderOnlyUntilTheLimit() {
+        LeaderElection election = started(Duration.ofMillis(200), new LeaderListener() {
+            @Override
+            public void onRevoked(LeaderEvent.Revoked event) {
+                awaitReturn();
+            }
+        });
+        election.close();
+        try (LeaderElection next = LeaderElection.of(other.getLock(name))) {
+            next.start();
+            Await.until("the next one leads", Waits.LONG, next::isLeader);
+        }
+    }
+
+    @Test
+    void instanceIsNoCandidateWhileItsListenerIsAtWork() {
+        LeaderElection election = started(Waits.LONG, new LeaderListener() {
+            @Override
+            public void onGranted(LeaderEvent.Granted event) {
+                awaitReturn();
+                events.add("returned");
+            }
+
+            @Override
+            public void onRevoked(LeaderEvent.Revoked event) {
+                events.add("revoked");
+            }
+        });
+        client.forceRelease(name);
+        election.stepDown();
+        assertThat(election.isLeader()).isFalse();
+        assertThat(other.getLock(name)
+                        .tryAcquire(Waits.waiting(Waits.LONG))
+                        .orElseThrow()
+                        .isHeld())
+                .isTrue();
+        assertThat(client.statistics().waiting()).isZero();
+
+        mayReturn.countDown();
+        Await.until("waits again", Waits.LONG, () -> client.statistics().waiting() == 1);
+        assertThat(events).containsExactly("returned", "revoked");
+        election.close();
+        Await.until("waits no more", Waits.LONG, () -> client.statistics().waiting() == 0);
+    }
+
+    @Test
+    void candidateTriesAgainWhenTheLockCouldNotBeAskedFor() {
+        server.cli().set(name, "not a lock");
+        try (LeaderElection election = LeaderElection.of(client.getLock(name))) {
+            election.start();
+            Await.until("was refused", Waits.LONG, () -> client.statistics().unavailable() > 0);
+            server.cli().del(name);
+            Await.until("leads", Waits.LONG, election::isLeader);
+        }
+    }
+}
