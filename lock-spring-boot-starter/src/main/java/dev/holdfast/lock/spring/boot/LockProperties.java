@@ -31,6 +31,7 @@ import org.springframework.boot.context.properties.source.InvalidConfigurationPr
  * @param onBusy What to do when the lock cannot be acquired within the wait time.
  * @param onUnavailable What to do when Redis is unavailable.
  * @param onLost What to do when the lease is lost while the method runs.
+ * @param logSkips Whether each call that is skipped, or answered by a fallback, is logged with the lock's holder.
  * @param minReplicas How many replicas must confirm an acquisition before it counts.
  * @param separateSlots Whether each script uses keys of one slot only, as with a cluster. For a service or proxy that spreads keys but accepts every
  * script.
@@ -59,6 +60,7 @@ record LockProperties(
         @Nullable OnBusy onBusy,
         @Nullable OnUnavailable onUnavailable,
         @Nullable OnLost onLost,
+        @Nullable Boolean logSkips,
         @DefaultValue("0") int minReplicas,
         @DefaultValue("false") boolean separateSlots,
         @DefaultValue("false") boolean failFast,

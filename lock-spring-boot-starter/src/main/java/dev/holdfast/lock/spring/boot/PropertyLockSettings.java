@@ -25,7 +25,8 @@ final class PropertyLockSettings implements LockSettings.Source {
                         properties.maxHold(),
                         properties.onBusy(),
                         properties.onUnavailable(),
-                        properties.onLost()),
+                        properties.onLost(),
+                        properties.logSkips()),
                 properties.locks());
         properties.check();
     }

@@ -41,7 +41,15 @@ final class StrictBinding implements ConfigurationPropertiesBindHandlerAdvisor {
 
     /** The settings of a single lock. They are listed here, because a native image may not have the record's components. */
     static final List<String> LOCK_SETTINGS = List.of(
-            "enabled", "lease-time", "max-hold", "min-hold", "on-busy", "on-lost", "on-unavailable", "wait-time");
+            "enabled",
+            "lease-time",
+            "log-skips",
+            "max-hold",
+            "min-hold",
+            "on-busy",
+            "on-lost",
+            "on-unavailable",
+            "wait-time");
 
     /** The parts that follow {@code holdfast} in names that another class, or another module of Holdfast, binds. */
     private static final Set<String> OTHERS = Set.of("integration", "shedlock", "snapshot", "test", "web");

@@ -116,7 +116,7 @@ record AcquiredLock(LockRequest request, SharedLease shared, boolean own) {
     /** Limits the wait for a release. The JDK's own timer thread is not used, because it never ends and keeps the class loader of its first user. */
     static final class ReleaseTimer {
         private static final ScheduledThreadPoolExecutor THREAD =
-                new ScheduledThreadPoolExecutor(1, ReleaseTimer::thread);
+                new ScheduledThreadPoolExecutor(1, work -> daemon(work, "holdfast-release-timer"));
 
         static {
             THREAD.setKeepAliveTime(1, TimeUnit.SECONDS);
@@ -126,8 +126,9 @@ record AcquiredLock(LockRequest request, SharedLease shared, boolean own) {
 
         private ReleaseTimer() {}
 
-        private static Thread thread(Runnable work) {
-            Thread thread = new Thread(null, work, "holdfast-release-timer", 0, false);
+        /** Creates a thread that keeps neither the JVM alive nor anything of the thread that caused it. */
+        static Thread daemon(Runnable work, String name) {
+            Thread thread = new Thread(null, work, name, 0, false);
             thread.setDaemon(true);
             thread.setContextClassLoader(ReleaseTimer.class.getClassLoader());
             return thread;

@@ -264,6 +264,9 @@ record LockAcquirer(Supplier<LockClient> client, Supplier<LockObservations> obse
 
         private void refuse(LockRequest request, LockException reason) {
             release(reason);
+            if (Boolean.TRUE.equals(request.operation().settings().logSkips())) {
+                SkippedCall.log(client, request, reason);
+            }
             result.complete(AcquireOutcome.refused(request, reason));
         }
 

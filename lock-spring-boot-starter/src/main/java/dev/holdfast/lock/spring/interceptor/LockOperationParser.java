@@ -173,7 +173,8 @@ record LockOperationParser(
                 duration(source, "maxHold"),
                 onBusy,
                 source.annotation().getEnum("onUnavailable", OnUnavailable.class),
-                source.annotation().getEnum("onLost", OnLost.class));
+                source.annotation().getEnum("onLost", OnLost.class),
+                null);
     }
 
     private static AcquireOptions options(Source source, String name, LockSettings effective) {

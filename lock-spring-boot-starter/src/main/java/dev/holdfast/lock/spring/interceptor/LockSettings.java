@@ -11,7 +11,7 @@ import org.springframework.format.datetime.standard.DurationFormatterUtils;
 
 /**
  * Settings of one lock, or the defaults of all locks, as {@link dev.holdfast.lock.spring.DistributedLock} describes them. A setting is null if it is
- * not set. If {@code enabled} is false, methods run without the lock. The configuration of a named lock overrides its annotation, so that it can
+ * not set. If {@code enabled} is false, methods run without the lock. If {@code logSkips} is true, each skipped call is logged. The configuration of a named lock overrides its annotation, so that it can
  * change without a release. The annotation overrides the defaults.
  */
 public record LockSettings(
@@ -22,18 +22,19 @@ public record LockSettings(
         @Nullable Duration maxHold,
         @Nullable OnBusy onBusy,
         @Nullable OnUnavailable onUnavailable,
-        @Nullable OnLost onLost) {
+        @Nullable OnLost onLost,
+        @Nullable Boolean logSkips) {
 
     /** The valid forms of a {@linkplain #duration duration}, for the advice in an error message. */
     public static final String DURATIONS = "Write the number with its unit, such as 500ms, 5s, 2m, 1h or PT5S";
 
     /** Settings of which none is set. */
-    public static final LockSettings NONE = new LockSettings(null, null, null, null, null, null, null, null);
+    public static final LockSettings NONE = new LockSettings(null, null, null, null, null, null, null, null, null);
 
     private static final LockSettings NO_WAIT =
-            new LockSettings(null, Duration.ZERO, null, null, null, null, null, null);
+            new LockSettings(null, Duration.ZERO, null, null, null, null, null, null, null);
     private static final LockSettings LAST =
-            new LockSettings(true, null, null, null, null, OnBusy.THROW, OnUnavailable.THROW, OnLost.THROW);
+            new LockSettings(true, null, null, null, null, OnBusy.THROW, OnUnavailable.THROW, OnLost.THROW, false);
 
     /** Creates the settings. {@code DEFAULT} is treated as not set. */
     public LockSettings {
@@ -52,7 +53,8 @@ public record LockSettings(
                 either(maxHold, others.maxHold),
                 either(onBusy, others.onBusy),
                 either(onUnavailable, others.onUnavailable),
-                either(onLost, others.onLost));
+                either(onLost, others.onLost),
+                either(logSkips, others.logSkips));
     }
 
     private static <T> @Nullable T either(@Nullable T value, @Nullable T otherwise) {

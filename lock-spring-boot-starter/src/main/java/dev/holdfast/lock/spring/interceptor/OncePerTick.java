@@ -47,9 +47,8 @@ record OncePerTick(Ticks ticks, boolean retries) implements Once {
         Instant due = ticks.due(now, last);
         if (due == null) {
             AlreadyRan ran = new AlreadyRan(
-                    lockName,
-                    "Skipped under lock '" + LogText.escape(lockName) + "': its tick " + last + " has run already");
-            LOG.debug(ran.getMessage());
+                    lockName, "the tick " + last + " of lock '" + LogText.escape(lockName) + "' has run already");
+            LOG.debug("Skipped: " + ran.getMessage());
             throw ran;
         }
         String text = PREFIX + due;

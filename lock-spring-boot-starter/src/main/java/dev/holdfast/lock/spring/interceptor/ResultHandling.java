@@ -1,10 +1,8 @@
 package dev.holdfast.lock.spring.interceptor;
 
 import dev.holdfast.lock.LockNotAcquiredException;
-import dev.holdfast.lock.spring.OnUnavailable;
 import dev.holdfast.lock.spring.interceptor.AcquireOutcome.Refusal;
 import dev.holdfast.lock.spring.interceptor.Fallbacks.Fallback;
-import dev.holdfast.lock.spring.interceptor.Once.AlreadyRan;
 import org.jspecify.annotations.Nullable;
 
 /** Decides, by the type of a method's result, how long a call holds its locks: until the method returns, or until the work behind its result ends. */
@@ -29,18 +27,11 @@ interface ResultHandling {
     /** Returns the result of a refused call: that of its fallback, or an empty one if it skips. Throws the refusal in all other cases. */
     default @Nullable Object answer(LockedInvocation call, Refusal refusal) throws Throwable {
         LockOperation operation = refusal.request().operation();
-        boolean skips = operation.settings().onUnavailable() == OnUnavailable.SKIP;
-        if (refusal.reason() instanceof AlreadyRan) {
-            return skipped();
+        Fallback fallback = operation.fallback();
+        if (fallback != null && refusal.reason() instanceof LockNotAcquiredException busy) {
+            return fallback.handler().answer(call.target(), call.arguments(), busy);
         }
-        if (refusal.reason() instanceof LockNotAcquiredException busy) {
-            Fallback fallback = operation.fallback();
-            if (fallback != null) {
-                return fallback.handler().answer(call.target(), call.arguments(), busy);
-            }
-            skips = operation.skipsBusy();
-        }
-        if (skips) {
+        if (operation.skips(refusal.reason())) {
             return skipped();
         }
         throw refusal.reason();

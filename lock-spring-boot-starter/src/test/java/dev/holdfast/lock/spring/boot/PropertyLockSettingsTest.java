@@ -35,7 +35,8 @@ class PropertyLockSettingsTest {
                 "max-hold=4s",
                 "on-busy=skip",
                 "on-unavailable=proceed",
-                "on-lost=interrupt");
+                "on-lost=interrupt",
+                "log-skips=true");
         assertThat(settings().defaults())
                 .isEqualTo(new LockSettings(
                         null,
@@ -45,7 +46,8 @@ class PropertyLockSettingsTest {
                         Duration.ofSeconds(4),
                         OnBusy.SKIP,
                         OnUnavailable.PROCEED,
-                        OnLost.INTERRUPT));
+                        OnLost.INTERRUPT,
+                        true));
     }
 
     @Test
@@ -58,7 +60,8 @@ class PropertyLockSettingsTest {
                 "locks.report.max-hold=4s",
                 "locks.report.on-busy=throw",
                 "locks.report.on-unavailable=skip",
-                "locks.report.on-lost=throw");
+                "locks.report.on-lost=throw",
+                "locks.report.log-skips=false");
         assertThat(settings().named("report"))
                 .isEqualTo(new LockSettings(
                         false,
@@ -68,7 +71,8 @@ class PropertyLockSettingsTest {
                         Duration.ofSeconds(4),
                         OnBusy.THROW,
                         OnUnavailable.SKIP,
-                        OnLost.THROW));
+                        OnLost.THROW,
+                        false));
     }
 
     @Test

@@ -1,0 +1,102 @@
+package dev.holdfast.lock.spring.interceptor;
+
+import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.LockException;
+import dev.holdfast.lock.LockNotAcquiredException;
+import dev.holdfast.lock.LockState;
+import dev.holdfast.lock.LockState.Holder;
+import dev.holdfast.lock.LogText;
+import dev.holdfast.lock.spring.interceptor.AcquiredLock.ReleaseTimer;
+import dev.holdfast.lock.spring.interceptor.LockOperation.LockRequest;
+import java.util.Optional;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Logs a call that returns without having run its method. The line of a busy lock names the holder, for which Redis is asked behind the skip: a call
+ * that skips neither waits for the answer nor fails without it.
+ */
+record SkippedCall(Supplier<LockClient> client, LockRequest request) implements Runnable {
+
+    private static final Log LOG = LogFactory.getLog(SkippedCall.class);
+
+    /** How many holders may be unknown at a time. The lines of further calls do not name theirs. */
+    private static final int MOST_PENDING = 16;
+
+    /** How many names of one call are asked for. */
+    private static final int MOST_NAMES = 20;
+
+    private static final ThreadPoolExecutor THREAD = new ThreadPoolExecutor(
+            1,
+            1,
+            1,
+            TimeUnit.SECONDS,
+            new ArrayBlockingQueue<>(MOST_PENDING),
+            task -> ReleaseTimer.daemon(task, "holdfast-skips"));
+
+    static {
+        THREAD.allowCoreThreadTimeOut(true);
+    }
+
+    /** Logs the call, unless it throws the refusal. */
+    static void log(Supplier<LockClient> client, LockRequest request, LockException refusal) {
+        boolean busy = refusal instanceof LockNotAcquiredException;
+        boolean answered = busy && request.operation().fallback() != null;
+        if (!LOG.isInfoEnabled() || !(answered || request.operation().skips(refusal))) {
+            return;
+        }
+        SkippedCall call = new SkippedCall(client, request);
+        if (!busy) {
+            call.write(String.valueOf(refusal.getMessage()));
+            return;
+        }
+        try {
+            THREAD.execute(call);
+        } catch (RejectedExecutionException manyCallsSkip) {
+            call.write(null);
+        }
+    }
+
+    @Override
+    public void run() {
+        write(holder());
+    }
+
+    /** Returns the text that names the holder; null if it is unknown. */
+    private @Nullable String holder() {
+        try {
+            return request.names().stream()
+                    .limit(MOST_NAMES)
+                    .map(client.get()::inspect)
+                    .flatMap(Optional::stream)
+                    .findFirst()
+                    .map(SkippedCall::heldBy)
+                    .orElse(null);
+        } catch (RuntimeException notAnswered) {
+            return null;
+        }
+    }
+
+    private static String heldBy(LockState state) {
+        Holder holder = state.holder();
+        String name = holder.clientName() == null ? holder.owner() : holder.clientName();
+        return lock(state.lockName()) + " is held by '" + LogText.escape(name) + "'"
+                + (holder.since() == null ? "" : " since " + holder.since())
+                + (state.holderCount() == 1 ? "" : " and " + (state.holderCount() - 1) + " more");
+    }
+
+    private void write(@Nullable String why) {
+        LOG.info("Skipped " + request.operation().signature() + ": "
+                + (why == null ? lock(request.names().get(0)) + " was busy" : why));
+    }
+
+    private static String lock(String name) {
+        return "lock '" + LogText.escape(name) + "'";
+    }
+}
