@@ -2,7 +2,6 @@ package dev.holdfast.lock.internal.connection;
 
 import dev.holdfast.lock.internal.background.Failures;
 import io.lettuce.core.RedisCommandExecutionException;
-import io.lettuce.core.RedisConnectionException;
 import io.lettuce.core.RedisException;
 import java.util.Locale;
 import java.util.Objects;
@@ -62,6 +61,13 @@ public final class RedisFailure extends RuntimeException {
      */
     private static final Set<String> KEY_ELSEWHERE =
             Set.of("attempted to access a non local key", "attempted to access a slot not served");
+
+    /**
+     * What Lettuce reports if the server closes a connection that is being opened. The reset that follows may remove the server's last line, and the
+     * connection may end before Lettuce has prepared it.
+     */
+    private static final Set<String> CLOSED =
+            Set.of("closed prematurely", "Connection reset", "RedisHandshakeHandler not registered");
 
     /** The messages of clusters, and of services that look like one server, for a script whose keys are not in one slot or are not declared. */
     private static final Set<String> KEYS_APART = Set.of("CROSSSLOT", "do not hash to the same slot", "undeclared key");
@@ -229,8 +235,12 @@ public final class RedisFailure extends RuntimeException {
 
     /** Returns whether the connection ended before it could be used, and the exception does not say why. */
     static boolean hidesItsReason(RedisException problem) {
-        return problem.getCause() instanceof RedisConnectionException cause
-                && String.valueOf(cause.getMessage()).contains("closed prematurely");
+        for (Throwable cause = problem.getCause(); cause != null; cause = cause.getCause()) {
+            if (CLOSED.stream().anyMatch(String.valueOf(cause.getMessage())::contains)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     static boolean isNoScript(Throwable failure) {
