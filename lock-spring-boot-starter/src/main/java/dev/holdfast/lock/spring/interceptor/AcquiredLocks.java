@@ -59,6 +59,7 @@ final class AcquiredLocks {
     LockContext.Scope enter() {
         Deque<LockContext.Scope> scopes = new ArrayDeque<>(3);
         for (SharedLease shared : own()) {
+            shared.enter();
             CallerContext.enter(shared);
             scopes.push(() -> {
                 if (!shared.isKeptByTransaction()) {

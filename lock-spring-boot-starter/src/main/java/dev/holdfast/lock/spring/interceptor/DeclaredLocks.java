@@ -31,7 +31,8 @@ public final class DeclaredLocks {
             @Nullable String fallback,
             boolean releaseAfterTransaction,
             boolean runsOnce,
-            Method method) {
+            Method method,
+            CallHistory history) {
 
         static DeclaredLock of(LockOperation operation) {
             return new DeclaredLock(
@@ -43,7 +44,8 @@ public final class DeclaredLocks {
                     operation.fallback() == null ? null : operation.fallback().name(),
                     operation.releaseAfterTransaction(),
                     operation.once() != null,
-                    operation.method());
+                    operation.method(),
+                    operation.history());
         }
     }
 

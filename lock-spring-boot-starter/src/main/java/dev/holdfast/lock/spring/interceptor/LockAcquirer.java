@@ -264,6 +264,7 @@ record LockAcquirer(Supplier<LockClient> client, Supplier<LockObservations> obse
 
         private void refuse(LockRequest request, LockException reason) {
             release(reason);
+            request.operation().history().skipped();
             if (Boolean.TRUE.equals(request.operation().settings().logSkips())) {
                 SkippedCall.log(client, request, reason);
             }

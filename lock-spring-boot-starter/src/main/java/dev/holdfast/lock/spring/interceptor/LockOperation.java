@@ -33,7 +33,8 @@ record LockOperation(
         AcquireOptions options,
         @Nullable Fallback fallback,
         @Nullable Once once,
-        boolean releaseAfterTransaction) {
+        boolean releaseAfterTransaction,
+        CallHistory history) {
 
     String signature() {
         return Declaration.signature(method);

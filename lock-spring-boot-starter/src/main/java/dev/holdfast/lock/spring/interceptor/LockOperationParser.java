@@ -27,10 +27,19 @@ record LockOperationParser(
         StringValueResolver placeholders,
         LockSettings.Source settings,
         Fallbacks fallbacks,
-        @Nullable BeanResolver beans) {
+        @Nullable BeanResolver beans,
+        CallHistory.All histories) {
+
+    LockOperationParser(
+            StringValueResolver placeholders,
+            LockSettings.Source settings,
+            Fallbacks fallbacks,
+            @Nullable BeanResolver beans) {
+        this(placeholders, settings, fallbacks, beans, new CallHistory.All());
+    }
 
     LockOperationParser with(LockSettings.Source changed) {
-        return new LockOperationParser(placeholders, changed, fallbacks, beans);
+        return new LockOperationParser(placeholders, changed, fallbacks, beans, histories);
     }
 
     LockOperation parse(MergedAnnotation<DistributedLock> annotation, Method method, Class<?> targetClass) {
@@ -53,7 +62,9 @@ record LockOperationParser(
         LockKind kind = kind(source, permits);
         Once once = once(source, kind);
         boolean afterTransaction = annotation.getBoolean("releaseAfterTransaction");
-        return new LockOperation(method, name, key, kind, permits, effective, options, answer, once, afterTransaction);
+        CallHistory history = histories.of(method, name);
+        return new LockOperation(
+                method, name, key, kind, permits, effective, options, answer, once, afterTransaction, history);
     }
 
     private String name(Source source) {

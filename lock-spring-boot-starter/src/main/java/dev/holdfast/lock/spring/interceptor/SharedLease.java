@@ -37,6 +37,9 @@ record SharedLease(
         private int count = 1;
         private volatile boolean keptByTransaction;
         private volatile @Nullable OnceRun run;
+        private volatile boolean begun;
+        private volatile boolean failed;
+        private long begunAt;
 
         private synchronized boolean add() {
             count = count == 0 ? 0 : count + 1;
@@ -75,7 +78,20 @@ record SharedLease(
 
     /** Removes a sharer. Returns true if it was the last one, which must release the lease. */
     boolean leave() {
-        return sharers.remove();
+        boolean last = sharers.remove();
+        if (last && sharers.begun) {
+            Duration took = Duration.ofNanos(System.nanoTime() - sharers.begunAt);
+            request.operation().history().ran(took, !sharers.failed);
+        }
+        return last;
+    }
+
+    /** Called when a thread begins to run the method, or a part of it. */
+    void enter() {
+        if (!sharers.begun) {
+            sharers.begunAt = System.nanoTime();
+            sharers.begun = true;
+        }
     }
 
     boolean isKeptByTransaction() {
@@ -98,6 +114,7 @@ record SharedLease(
 
     /** Records that the run under this lease did not succeed. */
     void fail() {
+        sharers.failed = true;
         OnceRun run = run();
         if (run != null) {
             run.fail();

@@ -8,6 +8,7 @@ import dev.holdfast.lock.WaitingLock;
 import dev.holdfast.lock.spring.OnBusy;
 import dev.holdfast.lock.spring.OnLost;
 import dev.holdfast.lock.spring.OnUnavailable;
+import dev.holdfast.lock.spring.interceptor.CallHistory;
 import dev.holdfast.lock.spring.interceptor.DeclaredLocks.DeclaredLock;
 import dev.holdfast.lock.spring.interceptor.LockSettings;
 import java.time.Duration;
@@ -68,7 +69,10 @@ record LocksReport(List<Held> held, List<Waiting> waiting, List<Declared> declar
         }
     }
 
-    /** A declared lock. If a duration is null, the client's default applies. A fallback replaces {@code onBusy}. */
+    /**
+     * A declared lock, and what became of its calls on this instance since it started. If a duration is null, the client's default applies. A
+     * fallback replaces {@code onBusy}.
+     */
     record Declared(
             String name,
             LockKind kind,
@@ -82,9 +86,13 @@ record LocksReport(List<Held> held, List<Waiting> waiting, List<Declared> declar
             @Nullable OnBusy onBusy,
             boolean fallback,
             @Nullable OnUnavailable onUnavailable,
-            @Nullable OnLost onLost) {
+            @Nullable OnLost onLost,
+            long runs,
+            long skipped,
+            CallHistory.@Nullable Run lastRun) {
         static Declared of(DeclaredLock lock) {
             LockSettings settings = lock.settings();
+            CallHistory.Counts calls = lock.history().counts();
             return new Declared(
                     lock.name(),
                     lock.kind(),
@@ -99,7 +107,10 @@ record LocksReport(List<Held> held, List<Waiting> waiting, List<Declared> declar
                     lock.fallback() == null ? settings.onBusy() : null,
                     lock.fallback() != null,
                     settings.onUnavailable(),
-                    settings.onLost());
+                    settings.onLost(),
+                    calls.runs(),
+                    calls.skipped(),
+                    calls.lastRun());
         }
     }
 

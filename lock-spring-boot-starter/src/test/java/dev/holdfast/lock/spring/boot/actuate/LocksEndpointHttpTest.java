@@ -7,6 +7,7 @@ import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.spring.boot.actuate.LocksReport.LockReport;
+import dev.holdfast.lock.spring.interceptor.CallHistory;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisServer;
 import java.net.http.HttpResponse;
@@ -18,6 +19,7 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -155,6 +157,18 @@ class LocksEndpointHttpTest {
         assertThat(declared("order")).containsEntry("fallback", false);
     }
 
+    @Test
+    void showsTheLastRunOfADeclaredLock() {
+        application.jobs().order(id, "top-secret", () -> {});
+        Map<String, Object> order = declared("order");
+        assertThat(order.get("runs")).isNotEqualTo(0);
+        assertThat(order.get("lastRun"))
+                .asInstanceOf(InstanceOfAssertFactories.map(String.class, Object.class))
+                .containsEntry("succeeded", true)
+                .containsOnlyKeys("at", "took", "succeeded");
+        assertThat(declared("refund")).containsEntry("runs", 0).containsEntry("lastRun", null);
+    }
+
     private static Map<String, Object> declared(String name) {
         return JsonPath.<List<Map<String, Object>>>read(locks(), "$.declared[?(@.name == '" + name + "')]")
                 .get(0);
@@ -220,7 +234,12 @@ class LocksEndpointHttpTest {
     void nativeImageCanWriteTheAnswers() {
         RuntimeHints hints = new RuntimeHints();
         new ReflectiveRuntimeHintsRegistrar().registerRuntimeHints(hints, LocksEndpoint.class);
-        assertThat(List.of(LocksReport.class, LocksReport.Held.class, LockReport.class, LockReport.HolderReport.class))
+        assertThat(List.of(
+                        LocksReport.class,
+                        LocksReport.Held.class,
+                        CallHistory.Run.class,
+                        LockReport.class,
+                        LockReport.HolderReport.class))
                 .allSatisfy(
                         type -> assertThat(RuntimeHintsPredicates.reflection().onType(type))
                                 .accepts(hints));
