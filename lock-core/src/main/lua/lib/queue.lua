@@ -18,7 +18,8 @@ local LIFETIME = 5000
 -- The number of places that count as near the head. Their clients ask often.
 local NEAR = 3
 
--- How many ms the keys of a queue outlive its last deadline. Waiters for Redisson's fair lock return after five minutes.
+-- How many ms the keys of a queue outlive its last deadline. The keys must still exist when a waiter for Redisson's fair lock asks again, which may
+-- take five minutes.
 local OUTLIVES = 600000
 
 -- Returns the keys and channels of a lock. The key of the slot's last number, 'holdfast:token:{n}', is only given in a cluster.

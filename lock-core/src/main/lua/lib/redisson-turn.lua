@@ -33,7 +33,7 @@ end
 local function left_to_redisson(queue)
   local ends = deadline_of(queue, TURN_END)
   local ms = ends and ends - server_millis()
-  -- A longer rest than one turn is only possible if the server's clock was set back.
+  -- More time than one turn can only be left if the server's clock was set back.
   if ms and ms > 0 and ms <= TURN_LENGTH then
     return ms
   elseif ms then

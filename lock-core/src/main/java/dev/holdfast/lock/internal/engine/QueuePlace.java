@@ -26,8 +26,8 @@ final class QueuePlace implements GrantSource {
     private volatile @Nullable AcquireAttempt attempt;
 
     /**
-     * Whether messages to the place arrived when its last request was sent. If the subscription has been interrupted since, its restoration is
-     * signaled.
+     * Whether this client was subscribed to the messages for the place when the last request was sent. If the subscription has been interrupted since
+     * then, the room is signaled when it is restored.
      */
     private boolean subscribed;
 

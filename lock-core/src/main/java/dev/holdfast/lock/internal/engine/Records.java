@@ -31,7 +31,7 @@ public final class Records {
                         answer.size() > 1 ? (String) answer.get(1) : null, Instant.ofEpochMilli((Long) answer.get(0))));
     }
 
-    /** Fails as a lease does that is no longer held, if Redis does not name its owner. */
+    /** Writes the text. If the holder no longer owns the lock in Redis, the lease becomes lost, and the stage fails with that loss. */
     public CompletableFuture<Void> write(HeldLease holder, String text, long keepMillis) {
         List<String> args = List.of(
                 holder.grant().owner(),

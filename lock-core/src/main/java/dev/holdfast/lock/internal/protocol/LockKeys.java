@@ -59,7 +59,7 @@ public final class LockKeys {
         return slots.areUnexpected();
     }
 
-    /** Called when a script for several locks missed a lock that a script for this lock alone has found. */
+    /** Called when a script for several locks did not find one of them, although a script for this one lock found it. */
     void missed() {
         slots.missedKeys();
     }

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 final class AcquisitionStage<L extends AbstractLease, T> extends CompletableFuture<T>
         implements BiConsumer<@Nullable Optional<L>, @Nullable Throwable> {
 
-    /** Null once the caller has the lease: a stage that the caller keeps does not keep the waiter. */
+    /** The acquisition, or null once it has ended, so that a caller that keeps this stage does not keep the waiter in memory. */
     private @Nullable Acquisition<L> acquisition;
 
     private final Executor callbacks;
