@@ -36,6 +36,7 @@ class ExamplesTest {
     /** What members of a bean take for granted. */
     private static final String BEAN = """
             import dev.holdfast.lock.*;
+            import dev.holdfast.lock.leader.*;
             import dev.holdfast.lock.redis.*;
             import dev.holdfast.lock.spring.*;
             import dev.holdfast.lock.spring.interceptor.*;
@@ -78,6 +79,7 @@ class ExamplesTest {
     private static final String BODY = """
             import dev.holdfast.lock.*;
             import dev.holdfast.lock.composite.*;
+            import dev.holdfast.lock.leader.*;
             import dev.holdfast.lock.redis.*;
             import io.lettuce.core.*;
             import io.lettuce.core.resource.*;

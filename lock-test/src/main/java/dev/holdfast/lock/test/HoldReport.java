@@ -31,10 +31,10 @@ final class HoldReport {
     static List<String> left(LockClient app) {
         List<String> left = new ArrayList<>();
         app.heldLocks().stream()
-                .filter(held -> !ScheduledRuns.contain(held.acquiredAt()))
+                .filter(held -> !RunsBesideTests.contain(held.acquiredAt()))
                 .forEach(held -> left.add("still held: " + described(held)));
         app.waitingLocks().stream()
-                .filter(waiting -> !ScheduledRuns.contain(waiting))
+                .filter(waiting -> !RunsBesideTests.contain(waiting))
                 .forEach(waiting -> left.add("still waiting: " + described(waiting)));
         return left;
     }

@@ -21,7 +21,7 @@ public final class LeftLocks extends AssertionError {
      */
     public static void check(InMemoryLockClient locks) {
         List<HeldLock> held = locks.heldLocks().stream()
-                .filter(lock -> !ScheduledRuns.contain(lock.acquiredAt()))
+                .filter(lock -> !RunsBesideTests.contain(lock.acquiredAt()))
                 .toList();
         String history = locks.history().toString();
         List<String> left = locks.reset();

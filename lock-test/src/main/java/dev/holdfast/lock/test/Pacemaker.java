@@ -190,7 +190,7 @@ final class Pacemaker implements LockListener {
         return lockName.isEmpty()
                 || app.client().waitingLocks().stream()
                         .filter(waiting -> waiting.lockName().equals(lockName))
-                        .anyMatch(waiting -> !ScheduledRuns.contain(waiting));
+                        .anyMatch(waiting -> !RunsBesideTests.contain(waiting));
     }
 
     /** Fails all waits. The test fails even if its code catches the exception. */

@@ -139,7 +139,9 @@ final class StrictBinding implements ConfigurationPropertiesBindHandlerAdvisor {
             }
         }
 
-        private void refuseUnknown(ConfigurationPropertyName name, ConfigurationPropertySource source) {
+        private void refuseUnknown(ConfigurationPropertyName given, ConfigurationPropertySource source) {
+            boolean isElementOfList = given.isNumericIndex(given.getNumberOfElements() - 1);
+            ConfigurationPropertyName name = isElementOfList ? given.getParent() : given;
             if (OTHERS.contains(name.getElement(1, Form.UNIFORM)) || known.contains(joined(name, 1))) {
                 return;
             }

@@ -187,7 +187,7 @@ class RefusedStartTest {
                 .run(context -> {
                     FailureAnalysis analysis = analysis(context);
                     assertThat(analysis.getDescription()).contains("holdfast.locks.report.", "is no setting of a lock");
-                    assertThat(analysis.getAction()).contains("enabled, lease-time, max-hold");
+                    assertThat(analysis.getAction()).contains("enabled, lease-time", "max-hold");
                 });
     }
 

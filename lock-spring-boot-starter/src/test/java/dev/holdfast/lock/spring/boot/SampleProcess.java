@@ -1,6 +1,7 @@
 package dev.holdfast.lock.spring.boot;
 
 import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.leader.LeaderElection;
 import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.LockContext;
 import java.io.IOException;
@@ -29,6 +30,8 @@ class SampleProcess {
                 .build();
         ConfigurableApplicationContext context = application.run(args);
         System.out.println("AOT " + AotDetector.useGeneratedArtifacts());
+        System.out.println(
+                "ELECTIONS " + context.getBeansOfType(LeaderElection.class).keySet());
         context.getBean(Work.class).run(new Order("4711", new Customer(7L, new UUID(0, 1))));
     }
 

@@ -1,0 +1,161 @@
+package dev.holdfast.lock.spring.boot;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.leader.LeaderElection;
+import dev.holdfast.lock.leader.LeaderEvent;
+import dev.holdfast.lock.testing.Await;
+import dev.holdfast.lock.testing.RedisServer;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.annotation.Value;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.event.EventListener;
+import org.springframework.core.env.StandardEnvironment;
+import org.springframework.core.env.SystemEnvironmentPropertySource;
+import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
+
+/** Elections of an application. */
+class LeaderElectionAutoConfigurationTest {
+
+    private static final Duration LIMIT = Duration.ofSeconds(60);
+
+    private final String name = "leader-" + UUID.randomUUID();
+    private final Heard heard = new Heard();
+
+    private final ApplicationContextRunner application = Contexts.on(RedisServer.shared())
+            .withConfiguration(AutoConfigurations.of(LeaderElectionAutoConfiguration.class))
+            .withBean(Heard.class, () -> heard);
+
+    private static void awaitLeader(LeaderElection election) {
+        Await.until("leads", LIMIT, election::isLeader);
+    }
+
+    @Test
+    void configuredElectionIsABeanThatLeadsAndPublishesEvents() {
+        application.withPropertyValues("holdfast.leader-elections=" + name).run(context -> {
+            LeaderElection election = context.getBean(LeaderElection.class);
+            assertThat(context).hasBean(name + "LeaderElection");
+            awaitLeader(election);
+            long first = election.fencingToken().orElseThrow();
+            election.stepDown();
+            awaitLeader(election);
+            Await.until("three events", LIMIT, () -> heard.events.size() == 3);
+            long second = election.fencingToken().orElseThrow();
+            assertThat(heard.events)
+                    .containsExactly(
+                            new LeaderEvent.Granted(name, first),
+                            new LeaderEvent.Revoked(name, first),
+                            new LeaderEvent.Granted(name, second));
+        });
+    }
+
+    @Test
+    void nextInstanceLeadsWhenTheApplicationCloses() {
+        ApplicationContextRunner instance = application.withPropertyValues("holdfast.leader-elections=" + name);
+        instance.run(first -> {
+            awaitLeader(first.getBean(LeaderElection.class));
+            instance.run(second -> {
+                LeaderElection next = second.getBean(LeaderElection.class);
+                Await.until(
+                        "waits",
+                        LIMIT,
+                        () -> second.getBean(LockClient.class).statistics().waiting() == 1);
+                assertThat(next.isLeader()).isFalse();
+
+                first.getSourceApplicationContext().close();
+                awaitLeader(next);
+            });
+        });
+        assertThat(heard.events).hasSize(4);
+        assertThat(heard.events.get(1)).isInstanceOf(LeaderEvent.Revoked.class);
+        assertThat(heard.events.get(3)).isInstanceOf(LeaderEvent.Revoked.class);
+    }
+
+    @Test
+    void clientIsClosedAfterItsElectionsHaveReleasedTheirLocks() {
+        application.withPropertyValues("holdfast.leader-elections=" + name).run(context -> {
+            awaitLeader(context.getBean(LeaderElection.class));
+            LockClient client = context.getBean(LockClient.class);
+            context.getSourceApplicationContext().close();
+            assertThat(client.statistics().lost()).isZero();
+            assertThat(client.heldLocks()).isEmpty();
+        });
+    }
+
+    @Test
+    void electionsEndAfterSchedulersAndBeforeClients() {
+        assertThat(LeaderElectionLifecycle.PHASE)
+                .isGreaterThan(LockClientLifecycle.PHASE)
+                .isLessThan(new ThreadPoolTaskScheduler().getPhase());
+    }
+
+    @Test
+    void electionLeadsAgainAfterARestartOfTheContext() {
+        application.withPropertyValues("holdfast.leader-elections=" + name).run(context -> {
+            LeaderElection election = context.getBean(LeaderElection.class);
+            awaitLeader(election);
+            var lifecycle = context.getSourceApplicationContext();
+            lifecycle.stop();
+            assertThat(election.isLeader()).isFalse();
+            lifecycle.start();
+            awaitLeader(election);
+            Await.until("each change was heard once", LIMIT, () -> heard.events.size() == 3);
+        });
+    }
+
+    @Test
+    void electionThatTheApplicationDefinesIsStartedAndStoppedLikewise() {
+        application
+                .withUserConfiguration(OwnElection.class)
+                .withPropertyValues("election=" + name)
+                .run(context -> awaitLeader(context.getBean("own", LeaderElection.class)));
+        assertThat(heard.events).hasSize(2);
+    }
+
+    @Test
+    void severalElectionsAreAListInPropertiesAndInTheEnvironment() {
+        application
+                .withPropertyValues(
+                        "holdfast.leader-elections[0]=" + name, "holdfast.leader-elections[1]=" + name + "-b")
+                .run(context -> assertThat(context)
+                        .hasNotFailed()
+                        .getBeans(LeaderElection.class)
+                        .hasSize(2));
+        application
+                .withInitializer(context -> context.getEnvironment()
+                        .getPropertySources()
+                        .addFirst(new SystemEnvironmentPropertySource(
+                                StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME,
+                                Map.of("HOLDFAST_LEADERELECTIONS", name + "," + name + "-b"))))
+                .run(context -> assertThat(context)
+                        .hasNotFailed()
+                        .getBeans(LeaderElection.class)
+                        .hasSize(2));
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class OwnElection {
+        @Bean
+        LeaderElection own(LockClient locks, @Value("${election}") String name) {
+            return LeaderElection.of(locks.getLock(name), Duration.ofSeconds(20));
+        }
+    }
+
+    static class Heard {
+        final List<LeaderEvent> events = new CopyOnWriteArrayList<>();
+
+        @EventListener
+        void on(LeaderEvent event) {
+            events.add(event);
+        }
+    }
+}
