@@ -136,6 +136,32 @@ public interface LockClient extends AutoCloseable {
     }
 
     /**
+     * Returns the locks that are held in Redis under this client's key prefix, by any client and any library. Otherwise like {@link
+     * #findLocks(String)}.
+     *
+     * @throws IllegalStateException if this client has no key prefix. Each hash in the database would then be read like a lock. To do so anyway, call
+     *     {@code findLocks("*")}
+     */
+    default FoundLocks findLocks() {
+        throw new UnsupportedOperationException(getClass().getName() + " cannot find locks");
+    }
+
+    /**
+     * Returns the locks that are held in Redis and whose names match a pattern, whichever client or library holds them.
+     *
+     * <p>Redis has no list of locks, so this visits every key of the database, 500 keys to a command, in a cluster on one master after the other. Other
+     * commands run in between. It ends after 1,000 locks or two seconds, and the result then says that it is not complete. Needs the right to
+     * {@code SCAN}, which locks do not need. It is meant for people who look at their locks, not for code that decides by them: the result is no
+     * snapshot, and a lock that is acquired or released meanwhile may or may not be found.
+     *
+     * @param pattern a pattern as that of the command SCAN, such as {@code order:*}; without the client's key prefix
+     * @throws LockUnavailableException if Redis did not answer, or refused to
+     */
+    default FoundLocks findLocks(String pattern) {
+        throw new UnsupportedOperationException(getClass().getName() + " cannot find locks");
+    }
+
+    /**
      * Takes a lock away from its holder. Wakes the waiters at once. A holder that uses this library notices the loss at its next renewal at the
      * latest, and may continue to work until then.
      *

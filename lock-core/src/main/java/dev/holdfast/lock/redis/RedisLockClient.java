@@ -1,6 +1,7 @@
 package dev.holdfast.lock.redis;
 
 import dev.holdfast.lock.CheckReturnValue;
+import dev.holdfast.lock.FoundLocks;
 import dev.holdfast.lock.HeldLock;
 import dev.holdfast.lock.LeaseLock;
 import dev.holdfast.lock.LeaseSemaphore;
@@ -18,6 +19,7 @@ import dev.holdfast.lock.internal.engine.ClientSession;
 import dev.holdfast.lock.internal.engine.ClientSettings;
 import dev.holdfast.lock.internal.event.Counters;
 import dev.holdfast.lock.internal.event.Counters.Item;
+import dev.holdfast.lock.internal.inspect.LockFinder;
 import dev.holdfast.lock.internal.inspect.LockInspector;
 import dev.holdfast.lock.internal.lease.HeldLease;
 import dev.holdfast.lock.internal.lease.LeaseTerms;
@@ -189,8 +191,22 @@ public final class RedisLockClient implements LockClient {
     public Optional<LockState> inspect(String name) {
         String key = keys.lock(name);
         ClientSession now = open(name);
-        int waiters = now.waitersHere(key) + multiLocks.waitersHere(now, key);
-        return await(name, now.inspector.inspectWithNames(name, key, waiters, LockInspector.MOST_PLACES));
+        return await(name, now.inspector.inspectWithNames(name, key, waitersHere(now, key), LockInspector.MOST_PLACES));
+    }
+
+    private int waitersHere(ClientSession now, String key) {
+        return now.waitersHere(key) + multiLocks.waitersHere(now, key);
+    }
+
+    @Override
+    public FoundLocks findLocks() {
+        return findLocks(keys.allNames());
+    }
+
+    @Override
+    public FoundLocks findLocks(String pattern) {
+        ClientSession now = open(Arguments.notNull("pattern", pattern));
+        return new LockFinder(now.inspector, settings.background(), key -> waitersHere(now, key), pattern).find();
     }
 
     /** Returns whether any client holds the lock. One round trip, because the holders' names are not needed. */

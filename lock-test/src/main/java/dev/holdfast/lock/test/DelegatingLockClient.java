@@ -1,5 +1,6 @@
 package dev.holdfast.lock.test;
 
+import dev.holdfast.lock.FoundLocks;
 import dev.holdfast.lock.HeldLock;
 import dev.holdfast.lock.LeaseLock;
 import dev.holdfast.lock.LeaseSemaphore;
@@ -59,6 +60,17 @@ abstract class DelegatingLockClient implements LockClient {
     @Override
     public Optional<LockState> inspect(String name) {
         return delegate().inspect(name);
+    }
+
+    /** Does not need a key prefix, unlike a real client: a Redis in memory has no keys of others. */
+    @Override
+    public FoundLocks findLocks() {
+        return delegate().findLocks("*");
+    }
+
+    @Override
+    public FoundLocks findLocks(String pattern) {
+        return delegate().findLocks(pattern);
     }
 
     @Override

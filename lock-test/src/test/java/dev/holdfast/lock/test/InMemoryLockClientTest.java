@@ -7,7 +7,9 @@ import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseLock;
 import dev.holdfast.lock.LeaseLoss;
+import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LockNotAcquiredException;
+import dev.holdfast.lock.LockState;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.LossCause;
 import dev.holdfast.lock.testing.LogLines;
@@ -49,6 +51,21 @@ class InMemoryLockClientTest {
             assertThat(lease.isHeld()).isTrue();
             assertThat(locks.time()).isEqualTo(Duration.ofHours(1));
         }
+    }
+
+    @Test
+    void allLocksAreFoundByAPattern() {
+        try (Lease order = locks.getLock(NAME).acquire();
+                Lease stock = locks.getLock("stock", LockKind.READ).acquire()) {
+            assertThat(locks.findLocks().locks())
+                    .extracting(LockState::lockName)
+                    .containsExactly(order.lockName(), stock.lockName());
+            assertThat(locks.findLocks("[a-o]rde?:*").locks())
+                    .extracting(LockState::owner)
+                    .hasSize(1);
+            assertThat(locks.findLocks("order:*").isComplete()).isTrue();
+        }
+        assertThat(locks.findLocks("*").locks()).isEmpty();
     }
 
     @Test

@@ -15,6 +15,7 @@ import io.lettuce.core.cluster.pubsub.StatefulRedisClusterPubSubConnection;
 import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import java.net.SocketAddress;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -149,6 +150,18 @@ final class ClusterNodes implements RedisTopology {
             }
             return node;
         });
+    }
+
+    @Override
+    public CompletionStage<List<Integer>> masterSlots(StatefulConnection<String, String> connection) {
+        var cluster = (StatefulRedisClusterConnection<String, String>) connection;
+        // A new master may have taken slots since the last refresh. If the refresh fails, the known masters must do.
+        return client.refreshPartitionsAsync()
+                .handle((refreshed, failure) -> cluster.getPartitions().stream()
+                        .filter(node -> node.is(RedisClusterNode.NodeFlag.UPSTREAM)
+                                && !node.getSlots().isEmpty())
+                        .map(node -> node.getSlots().get(0))
+                        .toList());
     }
 
     /** Refreshes the topology, one refresh at a time. An application's client may not refresh it by itself. */

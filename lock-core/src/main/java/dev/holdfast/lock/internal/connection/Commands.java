@@ -52,6 +52,16 @@ final class Commands {
         return send(new PendingCommand<>(this, type, null, keys, args, reader, null));
     }
 
+    /** Sends a command without a key to the node of the given key. */
+    <T> PendingCommand<T> runAt(String key, CommandType type, List<String> args, Function<ScriptResult, T> reader) {
+        return send(new PendingCommand<>(this, type, null, List.of(), args, reader, null) {
+            @Override
+            String key() {
+                return key;
+            }
+        });
+    }
+
     long now() {
         return timeouts.ticker().now();
     }

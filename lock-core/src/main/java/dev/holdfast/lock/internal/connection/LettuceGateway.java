@@ -128,6 +128,21 @@ public final class LettuceGateway implements RedisGateway {
     }
 
     @Override
+    public CompletableFuture<List<Object>> commandAt(String key, String name, String... args) {
+        return commands.runAt(key, CommandType.valueOf(name), List.of(args), ScriptResult::values);
+    }
+
+    @Override
+    public CompletableFuture<List<Integer>> masterSlots() {
+        return attempted.thenCompose(tried -> {
+            StatefulConnection<String, String> open = link.currentOrNull();
+            return open == null
+                    ? CompletableFuture.failedFuture(RedisFailure.notConnected(new IllegalStateException("not open")))
+                    : nodes.masterSlots(open);
+        });
+    }
+
+    @Override
     public void close() {
         firstConnected.completeExceptionally(RedisFailure.notConnected(new IllegalStateException("closed")));
         link.close();

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <T> the type of the caller's result
  */
-final class PendingCommand<T> extends CompletableFuture<T> {
+class PendingCommand<T> extends CompletableFuture<T> {
 
     /**
      * A step that follows the answer on the same connection. It returns null if the answer counts already, or a stage that must succeed for the
@@ -69,7 +69,7 @@ final class PendingCommand<T> extends CompletableFuture<T> {
         this.confirmation = confirmation;
     }
 
-    /** Returns the key that determines the node, or null for a command without a key. */
+    /** Returns the key that determines the node, or null for a command that any node can answer. */
     @Nullable
     String key() {
         return keys.isEmpty() ? null : keys.get(0);

@@ -7,6 +7,7 @@ import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
@@ -51,6 +52,11 @@ public interface RedisTopology {
      */
     CompletionStage<? extends RedisClusterAsyncCommands<String, String>> route(
             StatefulConnection<String, String> connection, @Nullable String key, @Nullable Throwable redirection);
+
+    /** Returns one slot of each master of a cluster, or an empty list if there is a single node. */
+    default CompletionStage<List<Integer>> masterSlots(StatefulConnection<String, String> connection) {
+        return CompletableFuture.completedFuture(List.of());
+    }
 
     /**
      * Sets the actions to run when the connection to one of several nodes ends, when a signal connection ends, and when a signal connection is

@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the answer of a script or another command: a number, a text, a null value, or a list of these. A single value becomes a list with one
- * element. The corresponding class of Lettuce also reads lists of lists, which these answers never contain, and allocates a stack for every answer.
+ * element. The elements of a list in a list, which only SCAN returns, become elements of the outer list. The corresponding class of Lettuce allocates
+ * a stack for every answer.
  */
 final class ScriptOutput extends CommandOutput<String, String, List<Object>> {
 
@@ -32,7 +33,9 @@ final class ScriptOutput extends CommandOutput<String, String, List<Object>> {
 
     @Override
     public void multi(int count) {
-        list = new ArrayList<>(Math.max(0, count));
+        if (list == null) {
+            list = new ArrayList<>(Math.max(0, count));
+        }
     }
 
     private void add(@Nullable Object value) {

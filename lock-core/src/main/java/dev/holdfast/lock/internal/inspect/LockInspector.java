@@ -33,9 +33,9 @@ public final class LockInspector {
     /** The index of the first holder in the script's answer. Each holder has three elements. */
     private static final int FIRST_HOLDER = 5;
 
-    private final RedisGateway gateway;
-    private final LockKeys keys;
-    private final ClientNames names;
+    final RedisGateway gateway;
+    final LockKeys keys;
+    final ClientNames names;
 
     public LockInspector(RedisGateway gateway, LockKeys keys, ClientNames names) {
         this.gateway = gateway;
@@ -126,17 +126,20 @@ public final class LockInspector {
             }
         }
         return CompletableFuture.allOf(requests.values().toArray(CompletableFuture<?>[]::new))
-                .thenApply(done -> new LockState(
-                        state.lockName(),
-                        state.kind(),
-                        state.holders().stream()
-                                .map(holder -> named(holder, found))
-                                .toList(),
-                        state.queue(),
-                        state.remaining(),
-                        state.waitersHere(),
-                        state.holderCount(),
-                        state.queueLength()));
+                .thenApply(done -> named(state, found));
+    }
+
+    /** Adds the names of the holders' clients, by the clients' ids. */
+    static LockState named(LockState state, Map<String, String> names) {
+        return new LockState(
+                state.lockName(),
+                state.kind(),
+                state.holders().stream().map(holder -> named(holder, names)).toList(),
+                state.queue(),
+                state.remaining(),
+                state.waitersHere(),
+                state.holderCount(),
+                state.queueLength());
     }
 
     private static Holder named(Holder holder, Map<String, String> names) {

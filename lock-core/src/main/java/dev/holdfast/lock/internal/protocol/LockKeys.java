@@ -87,6 +87,30 @@ public final class LockKeys {
         return CLIENT_KEY + client;
     }
 
+    /** Returns the name of the lock with the given key, or null if the key cannot be the key of a lock. */
+    public @Nullable String name(String key) {
+        try {
+            boolean isLock = key.startsWith(prefix) && !key.startsWith(probe(""));
+            return isLock && check(key).length() > prefix.length() ? key.substring(prefix.length()) : null;
+        } catch (IllegalArgumentException noName) {
+            return null;
+        }
+    }
+
+    /** Returns the pattern of Redis that matches the keys of all locks whose names match the given pattern. */
+    public String keyPattern(String namePattern) {
+        return prefix.replaceAll("[\\\\*?\\[\\]]", "\\\\$0") + namePattern;
+    }
+
+    /** Returns the pattern of all names. Throws if locks have no prefix, because this pattern then matches all keys of the database. */
+    public String allNames() {
+        if (prefix.isEmpty()) {
+            throw new IllegalStateException("The lock client has no key prefix, so every hash in the database would be"
+                    + " read like a lock: give a pattern of the locks' names, or * if that is acceptable");
+        }
+        return "*";
+    }
+
     /** Returns the channel on which releases of a plain lock are announced. */
     String plainChannel(String key) {
         return derived(PLAIN_CHANNEL, key);
@@ -130,7 +154,8 @@ public final class LockKeys {
         return all;
     }
 
-    private static String tokenKeyOfSlot(int slot) {
+    /** Returns the key of a slot that is like {@link #tokenKey}. Also used to reach the slot's master. */
+    public static String tokenKeyOfSlot(int slot) {
         return TOKEN_KEY + ":{" + SlotNumbers.FIRST[slot] + "}";
     }
 

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.LongSupplier;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -58,6 +59,7 @@ final class Commands {
             return before;
         });
         commands.put("set", this::set);
+        commands.put("scan", this::scan);
         commands.put("time", args -> {
             long now = micros.getAsLong();
             return List.of(Long.toString(now / 1_000_000), Long.toString(now % 1_000_000));
@@ -73,6 +75,20 @@ final class Commands {
             keys.expire(key, left);
         }
         return "OK";
+    }
+
+    /** Returns all hashes whose keys match a pattern, as a single page. */
+    private Object scan(List<String> args) {
+        if (!args.subList(0, 2).equals(List.of("0", "MATCH"))
+                || !args.subList(5, args.size()).equals(List.of("TYPE", "hash"))) {
+            throw new CommandException("ERR the Redis in memory only scans for hashes that match a pattern");
+        }
+        Pattern pattern = KeyPatterns.compile(args.get(2));
+        List<String> found = keys.keys().stream()
+                .filter(key -> keys.isA(key, LinkedHashMap.class)
+                        && pattern.matcher(key).matches())
+                .toList();
+        return List.of("0", found);
     }
 
     @SuppressWarnings("unchecked")

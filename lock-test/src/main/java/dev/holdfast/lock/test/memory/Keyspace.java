@@ -90,6 +90,11 @@ final class Keyspace {
         return was;
     }
 
+    boolean isA(String key, Class<?> type) {
+        Entry entry = entry(key);
+        return entry != null && type.isInstance(entry.value);
+    }
+
     boolean exists(String key) {
         return entry(key) != null;
     }

@@ -89,7 +89,17 @@ public final class MemoryGateway implements RedisGateway {
     @SuppressWarnings("unchecked")
     private List<Object> answer(String command, List<String> args) {
         Object answer = server.command(command, args.toArray(String[]::new));
-        return answer instanceof List<?> list ? (List<Object>) list : Collections.singletonList(answer);
+        return answer instanceof List<?> list ? flat((List<Object>) list) : Collections.singletonList(answer);
+    }
+
+    /** Adds the elements of a list in a list to the outer list, as the client does with the answer of a real Redis. */
+    private static List<Object> flat(List<Object> list) {
+        if (list.stream().noneMatch(List.class::isInstance)) {
+            return list;
+        }
+        List<Object> flat = new ArrayList<>();
+        list.forEach(element -> flat.addAll(element instanceof List<?> inner ? inner : List.of(element)));
+        return flat;
     }
 
     private <T> CompletableFuture<T> send(String name, List<String> keys, List<String> args, Command<T> command) {
