@@ -123,6 +123,13 @@ class ShopTest {
         assertThat(get("/actuator/health").body()).contains("UP");
     }
 
+    @Test
+    void allLocksOfTheFleetAreShown() throws Exception {
+        locks.holdElsewhere("order:6");
+        assertThat(get("/locks.html").body()).contains("js/locks.js");
+        assertThat(get("/actuator/locks?fleet").body()).contains("\"complete\":true", "\"name\":\"order:6\"");
+    }
+
     /** One format for every error, and nothing of the inside. */
     private static void assertProblem(HttpResponse<String> answer, int status) {
         assertThat(answer.statusCode()).isEqualTo(status);

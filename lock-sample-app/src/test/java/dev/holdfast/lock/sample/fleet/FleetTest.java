@@ -152,6 +152,17 @@ class FleetTest extends FleetAtWork {
     }
 
     @Test
+    @Order(29)
+    void allLocksOfTheFleetAreOnAPageOfTheirOwn() throws Exception {
+        Page shown = Page.orSkip(page);
+        countLamps("bravo", "10s");
+        shown.visit(fleet.page() + "/locks.html");
+        assertThat(shown.shows("#locks", "stock:lamps", SOON)).isTrue();
+        assertThat(shown.shows("#found", " held", SOON)).isTrue();
+        assertThat(shown.complaints()).isEmpty();
+    }
+
+    @Test
     @Order(30)
     void ctrlCLeavesNothing() throws Exception {
         List<ProcessHandle> processes = fleet.children();

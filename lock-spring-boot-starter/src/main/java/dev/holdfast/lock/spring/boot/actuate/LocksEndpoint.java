@@ -1,5 +1,6 @@
 package dev.holdfast.lock.spring.boot.actuate;
 
+import dev.holdfast.lock.FoundLocks;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockState;
 import dev.holdfast.lock.LockUnavailableException;
@@ -38,15 +39,33 @@ public record LocksEndpoint(
     private static final Log LOG = LogFactory.getLog(LocksEndpoint.class);
 
     /**
-     * Returns the locks of this instance or, if a name is given, that lock's state in Redis. Answers 503 if Redis does not answer, and 400 if the
-     * name is invalid.
+     * Returns the locks of this instance; or, if a name is given, that lock's state in Redis; or the locks of all instances. Answers 503 if Redis
+     * does not answer, and 400 if the name is invalid.
+     *
+     * @param fleet a pattern of the names of all instances' locks; empty or {@code true} for all names under the key prefix
      */
     @ReadOperation
-    @RegisterReflectionForBinding({LocksReport.class, LockReport.class})
-    public WebEndpointResponse<Object> locks(@Nullable String name) {
-        return answer(() -> name == null
-                ? ofThisInstance()
-                : client.inspect(name).map(LockReport::of).orElseGet(() -> LockReport.free(name)));
+    @RegisterReflectionForBinding({LocksReport.class, LockReport.class, FleetReport.class})
+    public WebEndpointResponse<Object> locks(@Nullable String name, @Nullable String fleet) {
+        return answer(() -> {
+            if (fleet != null) {
+                return FleetReport.of(ofFleet(fleet));
+            }
+            return name == null
+                    ? ofThisInstance()
+                    : client.inspect(name).map(LockReport::of).orElseGet(() -> LockReport.free(name));
+        });
+    }
+
+    private FoundLocks ofFleet(String pattern) {
+        if (!pattern.isEmpty() && !pattern.equals("true")) {
+            return client.findLocks(pattern);
+        }
+        try {
+            return client.findLocks();
+        } catch (IllegalStateException noKeyPrefix) {
+            throw new IllegalArgumentException(noKeyPrefix.getMessage(), noKeyPrefix);
+        }
     }
 
     private LocksReport ofThisInstance() {

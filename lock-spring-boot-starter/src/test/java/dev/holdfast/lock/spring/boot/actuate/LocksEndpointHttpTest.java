@@ -221,6 +221,53 @@ class LocksEndpointHttpTest {
     }
 
     @Test
+    void showsTheLocksOfAllInstancesThatMatchAPattern() {
+        String owner = UUID.randomUUID() + ":42";
+        RedisServer.shared().cli().hset("order:redisson-" + id, owner, "2");
+        RedisServer.shared().cli().pexpire("order:redisson-" + id, 30_000);
+        try (Lease lease = application.locks().getLock("order:" + id).acquire()) {
+            CompletableFuture<Lease> wanted = application
+                    .locks()
+                    .getLock("order:" + id)
+                    .acquireAsync(AcquireOptions.defaults().waitAtMost(Duration.ofSeconds(30)))
+                    .toCompletableFuture();
+            AtomicReference<String> body = new AtomicReference<>();
+            Await.until("holder and waiter are named", Duration.ofSeconds(20), () -> {
+                body.set(application.get("/actuator/locks?fleet=order:*" + id).body());
+                return !JsonPath.<List<?>>read(body.get(), "$.locks[0].waiting[?(@.client != null)]")
+                                .isEmpty()
+                        && JsonPath.read(body.get(), "$.locks[0].holders[0].client") != null;
+            });
+            assertThat(JsonPath.<Map<String, Object>>read(body.get(), "$"))
+                    .containsEntry("complete", true)
+                    .containsEntry("missing", null);
+            assertThat(JsonPath.<Map<String, Object>>read(body.get(), "$.locks[0]"))
+                    .containsEntry("name", "order:" + id)
+                    .containsEntry("kind", "REENTRANT")
+                    .containsEntry("holderCount", 1)
+                    .containsEntry("queueLength", 1);
+            assertThat(JsonPath.<String>read(body.get(), "$.locks[0].holders[0].fencingToken"))
+                    .isEqualTo(Long.toString(lease.fencingToken()));
+            assertThat(JsonPath.<Map<String, Object>>read(body.get(), "$.locks[1].holders[0]"))
+                    .containsEntry("owner", owner)
+                    .containsEntry("thread", 42)
+                    .containsEntry("since", null);
+            wanted.cancel(false);
+        }
+        RedisServer.shared().cli().del("order:redisson-" + id);
+    }
+
+    @Test
+    void withoutKeyPrefixAllLocksMustBeAskedForWithAPattern() {
+        for (String parameter : List.of("fleet", "fleet=", "fleet=true")) {
+            HttpResponse<String> answer = application.get("/actuator/locks?" + parameter);
+            assertThat(answer.statusCode()).isEqualTo(400);
+            assertThat(JsonPath.<String>read(answer.body(), "$.error")).contains("no key prefix", "or *");
+        }
+        assertThat(application.get("/actuator/locks?fleet=*").statusCode()).isEqualTo(200);
+    }
+
+    @Test
     void forceReleaseIsRefusedUnlessSwitchedOn() {
         try (Lease lease = application.locks().getLock(id).acquire()) {
             assertThat(application.delete(OperatedApplication.lock(id)).statusCode())
@@ -239,7 +286,10 @@ class LocksEndpointHttpTest {
                         LocksReport.Held.class,
                         CallHistory.Run.class,
                         LockReport.class,
-                        LockReport.HolderReport.class))
+                        LockReport.HolderReport.class,
+                        FleetReport.class,
+                        FleetReport.FleetLock.class,
+                        FleetReport.Place.class))
                 .allSatisfy(
                         type -> assertThat(RuntimeHintsPredicates.reflection().onType(type))
                                 .accepts(hints));
