@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.BufferedReader;
+import java.net.InetAddress;
+import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
@@ -26,7 +28,8 @@ class RedisServerTest {
         redis.save();
         redis.close();
         assertThat(folder).doesNotExist();
-        assertThatThrownBy(() -> new RawClientForTest(redis.port())).hasMessageContaining("refused");
+        assertThatThrownBy(() -> new Socket(InetAddress.getLoopbackAddress(), redis.port()))
+                .hasMessageContaining("refused");
     }
 
     @Test

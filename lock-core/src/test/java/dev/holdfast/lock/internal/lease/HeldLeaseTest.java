@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.LossCause;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -35,6 +37,19 @@ class HeldLeaseTest {
 
         assertThat(released).isCompleted();
         assertThat(holds.losses).isEmpty();
+    }
+
+    /** The process was stopped for longer than the lease. What it does first when it goes on comes before any of its timers. */
+    @Test
+    void leaseIsOverByTheClockAloneBeforeATimerSaysSo() {
+        HeldLease lease = holds.hold(VirtualHolds.renewed(LEASE));
+        List<Boolean> isHeld = new ArrayList<>();
+        holds.time.after(Duration.ofMillis(1), () -> isHeld.add(lease.isHeld()));
+
+        holds.time.stall(LEASE.multipliedBy(2));
+
+        assertThat(isHeld).containsExactly(false);
+        assertThat(holds.lossCause()).isEqualTo(LossCause.UNCONFIRMED);
     }
 
     @Test

@@ -4,14 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.lock.LeaseLostException;
-import dev.holdfast.lock.LockEvent;
-import dev.holdfast.lock.LockListener;
 import dev.holdfast.lock.LossCause;
-import dev.holdfast.lock.testing.Await;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -157,6 +153,18 @@ class WatchdogTest {
     }
 
     @Test
+    void leaseThatIsBoundToNoThreadOutlivesTheOneThatAcquiredIt() throws InterruptedException {
+        List<HeldLease> leases = new ArrayList<>();
+        Thread acquirer = new Thread(() -> leases.add(holds.hold(VirtualHolds.renewed(LEASE))));
+        acquirer.start();
+        acquirer.join();
+
+        advance(10_000);
+
+        assertThat(leases).allMatch(HeldLease::isHeld);
+    }
+
+    @Test
     void shortHoldsWithAMaximumLeaveNoTimerBehind() {
         for (int i = 0; i < 10_000; i++) {
             holds.hold(VirtualHolds.atMost(Duration.ofSeconds(10), Duration.ofSeconds(30)))
@@ -210,34 +218,5 @@ class WatchdogTest {
 
         assertThat(holds.renewedAt).hasSize(1);
         assertThat(lease.isHeld()).isTrue();
-    }
-
-    @Test
-    void longHoldIsReportedOnce() {
-        List<LockEvent> heard = new CopyOnWriteArrayList<>();
-        try (VirtualHolds listened = new VirtualHolds(listener(heard))) {
-            listened.watchdog.reportLongHolds(Duration.ofSeconds(2).toNanos());
-            HeldLease lease = listened.hold(VirtualHolds.renewed(LEASE));
-
-            listened.time.advance(Duration.ofMillis(1_900));
-            lease.isHeld();
-            listened.hold(VirtualHolds.renewed(LEASE)).close();
-            listened.time.advance(Duration.ofSeconds(60));
-
-            Await.until(
-                    "the report",
-                    Duration.ofSeconds(30),
-                    () -> heard.stream().anyMatch(LockEvent.LongHold.class::isInstance));
-            assertThat(heard).filteredOn(LockEvent.LongHold.class::isInstance).hasSize(1);
-        }
-    }
-
-    private static LockListener listener(List<LockEvent> heard) {
-        return new LockListener() {
-            @Override
-            public void onEvent(LockEvent event) {
-                heard.add(event);
-            }
-        };
     }
 }

@@ -48,16 +48,6 @@ class MultiNamesTest {
     }
 
     @Test
-    void takesNothingWhereOneIsBusy() {
-        Lease other = THERE.getLock(c).acquire();
-
-        assertThat(HERE.getMultiLock(List.of(a, b, c)).tryAcquire()).isEmpty();
-
-        assertThat(isInRedis(a) || isInRedis(b)).isFalse();
-        other.close();
-    }
-
-    @Test
     void refusalNamesTheHolderThatHasMostTimeLeft() {
         Lease shorter = THERE.getLock(a).acquire(AcquireOptions.defaults().lease(Duration.ofSeconds(5)));
         Lease longer = THERE.getLock(b).acquire(AcquireOptions.defaults().lease(Duration.ofSeconds(20)));

@@ -11,7 +11,6 @@ import dev.holdfast.lock.LockInterruptedException;
 import dev.holdfast.lock.LockNotAcquiredException;
 import dev.holdfast.lock.composite.QuorumLock;
 import dev.holdfast.lock.internal.protocol.LockKeys;
-import dev.holdfast.lock.redis.fixture.CriticalSection;
 import dev.holdfast.lock.redis.fixture.Waits;
 import dev.holdfast.lock.testing.Await;
 import java.time.Duration;
@@ -117,21 +116,6 @@ class QuorumLockTest {
                     .isLessThan(60);
             assertThat(first.isHeld()).isTrue();
         }
-    }
-
-    @Test
-    void contendersWhoSplitTheVotesAllGetTheirTurnAndExcludeEachOther() throws Exception {
-        List<LeaseLock> contenders = new ArrayList<>();
-        for (int i = 0; i < 3; i++) {
-            contenders.add(QuorumClients.lock(name, here));
-            contenders.add(QuorumClients.lock(name, there));
-        }
-        CriticalSection section = new CriticalSection();
-
-        section.enterUnder(contenders, 8, CriticalSection::onThread);
-
-        assertThat(section.count()).isEqualTo(8 * contenders.size());
-        awaitFree();
     }
 
     @Test

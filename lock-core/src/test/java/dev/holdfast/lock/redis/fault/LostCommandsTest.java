@@ -1,7 +1,6 @@
 package dev.holdfast.lock.redis.fault;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.Lease;
@@ -109,19 +108,6 @@ class LostCommandsTest {
         }
     }
 
-    @ParameterizedTest
-    @MethodSource("ways")
-    void singleTryFailsAndIsTakenBackLongBeforeItsLeaseEnds(ClientOwner clientOwner, Then then) {
-        try (ClientOwner.Opened opened = clientOwner.to(proxy.uri());
-                LockClient client = client(opened, TIMEOUT)) {
-            Strike swallowed = proxy.swallowReplyOf(ScriptTraffic.acquisitionOf(name), then);
-            assertThatThrownBy(() -> client.getLock(name).tryLock()).isInstanceOf(LockUnavailableException.class);
-            swallowed.await();
-            awaitGone(name);
-            assertThat(client.heldLocks()).isEmpty();
-        }
-    }
-
     // Many granted, and the connection breaks
 
     @ParameterizedTest
@@ -209,35 +195,6 @@ class LostCommandsTest {
     }
 
     // Executed when nobody waits for it any more
-
-    @ParameterizedTest
-    @EnumSource
-    void heldBackAcquisitionThatRunsInTheEndIsTakenBack(ClientOwner clientOwner) {
-        Duration patience = Duration.ofMillis(200);
-        try (ClientOwner.Opened opened = clientOwner.to(proxy.uri());
-                LockClient client = client(opened, patience);
-                LockClient other = Waits.client(server).build()) {
-            for (int i = 0; i < 4; i++) {
-                String key = name + i;
-                awaitService(client);
-                proxy.holdBack();
-                long begin = System.nanoTime();
-                assertThatThrownBy(() -> client.getLock(key).tryLock()).isInstanceOf(LockUnavailableException.class);
-                assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(patience.multipliedBy(10));
-                Pause.of(patience.dividedBy(2));
-                proxy.heal();
-                // Another client gets the lock long before the first lease of 30 s would have ended, and keeps it.
-                Lease lease = other.getLock(key).acquire();
-                awaitService(client);
-                assertThat(lease.verify()).isTrue();
-                lease.close();
-                awaitService(client);
-                assertThat(server.cli().exists(key)).as("keys left").isZero();
-                assertThat(client.heldLocks()).isEmpty();
-            }
-            assertEachWasGrantedOnce();
-        }
-    }
 
     private void awaitService(LockClient client) {
         Await.until("locks work", Duration.ofSeconds(10), () -> {

@@ -70,14 +70,6 @@ class FencingTest {
         }
     }
 
-    @Test
-    void tokensGrowOverOwnersAndClients() {
-        List<LockClient> pair = List.of(newcomer(), newcomer());
-        for (int i = 0; i < 200; i++) {
-            draw(pair.get(i % 2));
-        }
-    }
-
     static Stream<Arguments> losses() {
         return Stream.<Map.Entry<String, Consumer<LockClient>>>of(
                         Map.entry("nothing but the lease", client -> {}),

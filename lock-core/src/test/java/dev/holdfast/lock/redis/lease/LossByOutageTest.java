@@ -9,22 +9,16 @@ import dev.holdfast.lock.LeaseLoss;
 import dev.holdfast.lock.LeaseLostException;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LossCause;
-import dev.holdfast.lock.redis.RedisSource;
 import dev.holdfast.lock.redis.fixture.ClientOwner;
-import dev.holdfast.lock.redis.fixture.Pause;
 import dev.holdfast.lock.redis.fixture.RecordingListener;
-import dev.holdfast.lock.redis.fixture.ScriptTraffic;
 import dev.holdfast.lock.redis.fixture.Waits;
 import dev.holdfast.lock.testing.FaultProxy;
-import dev.holdfast.lock.testing.FaultProxy.Direction;
-import dev.holdfast.lock.testing.FaultProxy.Then;
 import dev.holdfast.lock.testing.RedisServer;
 import java.time.Duration;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -47,14 +41,6 @@ class LossByOutageTest {
         server.close();
     }
 
-    private LockClient cutOff(RedisSource source) {
-        return Waits.client(source).watchdogTimeout(LEASE).listener(listener).build();
-    }
-
-    private LockClient other() {
-        return Waits.client(server).pollInterval(Duration.ofMillis(5)).build();
-    }
-
     /** Watches all the time, as a holder does that checks before each step of its work; the last moment at which it went on. */
     private static CompletableFuture<Long> lastHeld(Lease lease) {
         return CompletableFuture.supplyAsync(() -> {
@@ -74,8 +60,12 @@ class LossByOutageTest {
     @EnumSource
     void holderBehindADeadLinkKnowsBeforeTheNextIsGranted(ClientOwner clientOwner) {
         try (ClientOwner.Opened opened = clientOwner.to(proxy.uri());
-                LockClient holder = cutOff(opened.source());
-                LockClient other = other()) {
+                LockClient holder = Waits.client(opened.source())
+                        .watchdogTimeout(LEASE)
+                        .listener(listener)
+                        .build();
+                LockClient other =
+                        Waits.client(server).pollInterval(Duration.ofMillis(5)).build()) {
             for (int round = 1; round <= 3; round++) {
                 Lease lease = holder.getLock(name).acquire(PATIENT);
                 CompletableFuture<Long> lastHeld = lastHeld(lease);
@@ -102,63 +92,5 @@ class LossByOutageTest {
         assertThat(loss.sinceConfirmed())
                 .isGreaterThanOrEqualTo(LEASE.multipliedBy(19).dividedBy(20));
         assertThat(listener.losses).hasSize(count);
-    }
-
-    @Test
-    void holderKnowsBeforeAStoppedServerThatGoesOnGrantsTheLock() {
-        try (LockClient holder = cutOff(RedisSource.of(server.uri()));
-                LockClient other = other()) {
-            Lease lease = holder.getLock(name).acquire();
-            CompletableFuture<Long> lastHeld = lastHeld(lease);
-            CompletableFuture<Lease> next =
-                    other.getLock(name).acquireAsync(PATIENT).toCompletableFuture();
-            server.pause();
-            // A little longer than the lease, so that the key has run out when the server goes on.
-            Pause.of(LEASE.multipliedBy(5).dividedBy(4));
-            assertThat(lease.isHeld()).isFalse();
-            assertLost(lease, 1);
-            server.resume();
-
-            Lease granted = next.join();
-            assertThat(lastHeld.join() - System.nanoTime()).isNegative();
-            assertThat(granted.verify()).isTrue();
-            granted.close();
-        }
-    }
-
-    @Test
-    void renewalAnsweredAfterTheDeadlineRevivesNothing() {
-        try (LockClient holder = cutOff(RedisSource.of(proxy.uri()))) {
-            Lease lease = holder.getLock(name).acquire();
-            proxy.swallowReplyOf(ScriptTraffic.RENEW, Then.HOLD).await();
-            proxy.holdBack(Direction.TO_CLIENT);
-            listener.awaitLosses(1);
-            assertThat(lease.isHeld()).isFalse();
-
-            proxy.heal();
-            Lease next = holder.getLock(name).acquire(PATIENT);
-
-            assertThat(lease.isHeld()).as("revived").isFalse();
-            assertThat(lease.remaining()).isZero();
-            assertLost(lease, 1);
-            assertThat(next.verify()).isTrue();
-            next.close();
-        }
-    }
-
-    @Test
-    void releaseWhoseReplyIsLostIsNoLoss() {
-        try (LockClient holder = cutOff(RedisSource.of(proxy.uri()))) {
-            for (Then then : new Then[] {Then.CLOSE, Then.RESET, Then.STAY_SILENT}) {
-                holder.getLock(name).lock();
-                var swallowed = proxy.swallowReplyOf(ScriptTraffic.releaseOf(name), then);
-
-                holder.getLock(name).unlock();
-
-                assertThat(swallowed.hasStruck()).isTrue();
-                assertThat(server.cli().exists(name)).isZero();
-            }
-            assertThat(listener.losses).isEmpty();
-        }
     }
 }

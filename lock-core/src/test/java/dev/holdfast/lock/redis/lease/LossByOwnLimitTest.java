@@ -5,18 +5,11 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.Lease;
-import dev.holdfast.lock.LeaseLoss;
 import dev.holdfast.lock.LeaseLostException;
 import dev.holdfast.lock.LockClient;
-import dev.holdfast.lock.LossCause;
-import dev.holdfast.lock.redis.fixture.Pause;
-import dev.holdfast.lock.redis.fixture.RecordingListener;
 import dev.holdfast.lock.redis.fixture.Waits;
-import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisServer;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -33,46 +26,12 @@ class LossByOwnLimitTest {
     private static final Duration LEASE = Duration.ofMillis(1_200);
 
     private final RedisServer server = RedisServer.shared();
-    private final RecordingListener listener = new RecordingListener();
     private final String name = "own-limit-" + UUID.randomUUID();
-    private final LockClient client =
-            Waits.client(server).watchdogTimeout(LEASE).listener(listener).build();
+    private final LockClient client = Waits.client(server).build();
 
     @AfterEach
     void close() {
         client.close();
-    }
-
-    private void assertFreeAgain() {
-        Await.until("the key is gone", Duration.ofSeconds(5), () -> server.cli().exists(name) == 0);
-    }
-
-    @Test
-    void deadThreadsHoldIsReportedAndEnds() throws InterruptedException {
-        Thread holder = new Thread(() -> client.getLock(name).lock());
-        holder.start();
-        holder.join();
-
-        listener.awaitLosses(1);
-
-        assertThat(listener.abandoned).containsExactly(name);
-        assertThat(listener.losses).extracting(LeaseLoss::cause).containsExactly(LossCause.ABANDONED);
-        assertThat(listener.losses.get(0).held()).isLessThan(LEASE.multipliedBy(3));
-        assertFreeAgain();
-    }
-
-    @Test
-    void leaseOutlivesTheThreadThatAcquiredIt() throws InterruptedException {
-        List<Lease> leases = new ArrayList<>();
-        Thread acquirer = new Thread(() -> leases.add(client.getLock(name).acquire()));
-        acquirer.start();
-        acquirer.join();
-
-        Pause.of(LEASE.multipliedBy(2));
-
-        assertThat(leases.get(0).isHeld()).isTrue();
-        leases.get(0).close();
-        assertThat(listener.abandoned).isEmpty();
     }
 
     @Test

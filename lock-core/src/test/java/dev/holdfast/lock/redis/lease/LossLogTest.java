@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockClient;
-import dev.holdfast.lock.LockEvent;
-import dev.holdfast.lock.LockListener;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.LossCause;
 import dev.holdfast.lock.redis.fixture.Pause;
@@ -86,30 +84,6 @@ class LossLogTest {
             assertThat(lineOf(lease, lease.lockName())).contains("Redis failed ", "the last with: no");
             assertThat(heard.losses.get(0).cause()).isEqualTo(LossCause.UNCONFIRMED);
             proxy.heal();
-        }
-    }
-
-    @Test
-    void listenerThatThrowsEachTimeIsComplainedOfOnce() {
-        try (LockClient client = Waits.client(server)
-                .listener(new LockListener() {
-                    @Override
-                    public void onAcquired(LockEvent.Acquired event) {
-                        throw new IllegalStateException("a listener that throws");
-                    }
-                })
-                .listener(heard)
-                .build()) {
-            for (int i = 0; i < 20; i++) {
-                Waits.held(client, Waits.name("thrown")).close();
-            }
-            Lease last = Waits.held(client, Waits.name("last"));
-            server.cli().del(last.lockName());
-            assertThat(last.verify()).isFalse();
-            // Told behind all the others.
-            heard.awaitLosses(1);
-            assertThat(log.warningsThat(line -> line.contains("listener or callback threw")))
-                    .hasSize(1);
         }
     }
 

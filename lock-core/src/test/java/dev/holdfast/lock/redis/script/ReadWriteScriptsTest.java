@@ -8,10 +8,8 @@ import dev.holdfast.lock.internal.waiting.Answer;
 import dev.holdfast.lock.redis.fixture.Waits;
 import dev.holdfast.lock.redis.fixture.WakeChannel;
 import dev.holdfast.lock.redis.script.ScriptedLock.Kind;
-import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisServer;
 import io.lettuce.core.SetArgs;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -206,24 +204,6 @@ class ReadWriteScriptsTest {
         write("b:1:1", 60_000);
 
         assertThat(lock.acquireBeside(DEAD, "dead:7:8", 5_000)).isInstanceOf(Answer.Busy.class);
-    }
-
-    @ParameterizedTest
-    @ValueSource(longs = {-1, 100_000})
-    void holdThatLivesLongerThanItsLeaseIsGivenItsLease(long left) {
-        read(DEAD, 500);
-        if (left < 0) {
-            SERVER.cli().persist(hold(DEAD));
-        } else {
-            SERVER.cli().pexpire(hold(DEAD), left);
-        }
-        SERVER.cli().persist(key);
-
-        assertThat(write("a:1:1", 5_000)).isInstanceOf(Answer.Busy.class);
-        assertThat(SERVER.cli().pttl(hold(DEAD))).isBetween(1L, 500L);
-
-        Await.until("its lease is over", Duration.ofSeconds(5), () -> write("a:1:1", 5_000) instanceof Answer.Granted);
-        assertThat(pttl()).isBetween(1L, 5_000L);
     }
 
     // Beside Redisson

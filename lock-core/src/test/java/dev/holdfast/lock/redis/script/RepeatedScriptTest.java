@@ -7,13 +7,17 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.holdfast.lock.internal.lease.Grant;
 import dev.holdfast.lock.internal.protocol.LockProtocol.ReleaseResult;
 import dev.holdfast.lock.internal.waiting.Answer;
+import dev.holdfast.lock.redis.fixture.WakeChannel;
 import dev.holdfast.lock.redis.script.ScriptedLock.Kind;
+import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisServer;
 import java.time.Duration;
 import java.util.Map;
+import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -172,6 +176,54 @@ class RepeatedScriptTest {
         assertThat(lock.releaseExcluding(B).wasOwner()).isFalse();
 
         assertThat(lock.places()).singleElement().asString().startsWith(owner("c", 1));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void releaseBeforeTheEndOfAMinimumHoldTellsTheFirstWaiterToAskHowLongItIs(Kind kind) {
+        use(kind);
+        String waiter = UUID.randomUUID() + ":1:1:3000:1";
+        WakeChannel heard = lock.listening(waiter);
+        lock.granted(A, 20_000);
+        lock.waitExcluding(waiter);
+
+        lock.release(A, 5_000);
+
+        heard.awaitHeard(waiter);
+        assertThat(lock.waitExcluding(waiter))
+                .isInstanceOfSatisfying(
+                        Answer.Busy.class,
+                        busy -> assertThat(TimeUnit.NANOSECONDS.toMillis(busy.retryAfterNanos()))
+                                .isBetween(1L, 5_000L));
+    }
+
+    /** As after the server's clock was set back. */
+    @ParameterizedTest
+    @EnumSource
+    void holdThatRedisKeepsForLongerThanItsLeaseBlocksNobodyForLonger(Kind kind) {
+        for (boolean hasEnd : new boolean[] {true, false}) {
+            use(kind);
+            lock.granted(A, 200);
+            lock.outliveLease(hasEnd ? Duration.ofHours(1) : null);
+
+            Await.until(
+                    "it is over",
+                    Duration.ofSeconds(10),
+                    () -> lock.acquireExcluding(B, 5_000) instanceof Answer.Granted);
+
+            assertThat(lock.isHeldBy(A)).isFalse();
+            lock.close();
+        }
+    }
+
+    @Test
+    void holdOfAnotherLibraryWithoutAnEndIsLeftAlone() {
+        use(Kind.PLAIN);
+        SERVER.cli().hset(lock.queue.name(), UUID.randomUUID() + ":1", "1");
+
+        assertThat(lock.acquire(B, 5_000)).isInstanceOf(Answer.Busy.class);
+
+        assertThat(SERVER.cli().pttl(lock.queue.name())).isEqualTo(-1);
     }
 
     @ParameterizedTest

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What a lock costs, as the server counts it. Hand-overs are counted in {@code HandOverTest}. */
+/** What a lock costs, as the server counts it. {@code WaitingRoomTest} counts those of hand-overs. */
 // Drops results on purpose, mostly of calls that must fail.
 @SuppressWarnings("CheckReturnValue")
 class RoundTripsTest {

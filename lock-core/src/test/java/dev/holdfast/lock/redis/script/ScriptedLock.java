@@ -20,10 +20,12 @@ import dev.holdfast.lock.redis.fixture.Waits;
 import dev.holdfast.lock.redis.fixture.WakeChannel;
 import dev.holdfast.lock.testing.RedisServer;
 import io.lettuce.core.api.sync.RedisCommands;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /** A lock of one kind that nobody else uses: what its scripts answer, and what they leave in Redis. */
 final class ScriptedLock implements AutoCloseable {
@@ -173,6 +175,17 @@ final class ScriptedLock implements AutoCloseable {
     /** The ms that the first of its keys has left; -1 if it has no end. */
     long left() {
         return allKeys().stream().mapToLong(server.cli()::pttl).min().orElseThrow();
+    }
+
+    /** Lets Redis keep what is held for so long, or for ever. */
+    void outliveLease(@Nullable Duration time) {
+        for (String each : allKeys()) {
+            if (time == null) {
+                server.cli().persist(each);
+            } else {
+                server.cli().pexpire(each, time);
+            }
+        }
     }
 
     /** The places in its queue; of several names, in the queues of all. */

@@ -1,7 +1,6 @@
 package dev.holdfast.lock.redis.waiting;
 
 import static dev.holdfast.lock.redis.fixture.Waits.get;
-import static dev.holdfast.lock.redis.fixture.Waits.millisSince;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.Lease;
@@ -13,11 +12,8 @@ import dev.holdfast.lock.redis.fixture.FairQueue;
 import dev.holdfast.lock.redis.fixture.Waits;
 import dev.holdfast.lock.testing.RedisServer;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -37,31 +33,6 @@ class FairOrderTest {
     @AfterEach
     void close() {
         clients.forEach(LockClient::close);
-    }
-
-    @Test
-    void waitersOfFourClientsAreServedInTheOrderOfTheirArrival() {
-        Lease held = queue.held(clients.get(0));
-        Queue<Integer> served = new ConcurrentLinkedQueue<>();
-        List<CompletableFuture<Void>> all = new ArrayList<>();
-        int waiters = 40;
-        for (int i = 0; i < waiters; i++) {
-            int place = i;
-            all.add(queue.queued(clients.get(i * 7 % 4)).thenAccept(lease -> {
-                served.add(place);
-                lease.close();
-            }));
-        }
-
-        long released = System.nanoTime();
-        held.close();
-        all.forEach(Waits::get);
-
-        assertThat(served)
-                .containsExactlyElementsOf(IntStream.range(0, waiters).boxed().toList());
-        // Each by a message: polls come after two seconds at the earliest, so forty turns by polls take forty seconds.
-        assertThat(millisSince(released)).isLessThan(Waits.SOON_MILLIS);
-        assertThat(queue.isGone()).isTrue();
     }
 
     @Test

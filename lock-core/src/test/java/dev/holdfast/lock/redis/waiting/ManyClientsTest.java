@@ -5,15 +5,14 @@ import static dev.holdfast.lock.redis.fixture.Waits.name;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.LockClient;
-import dev.holdfast.lock.redis.RedisLockClient;
 import dev.holdfast.lock.redis.RedisSource;
+import dev.holdfast.lock.redis.fixture.Waits;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisServer;
 import io.lettuce.core.resource.ClientResources;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
 class ManyClientsTest {
@@ -33,30 +32,20 @@ class ManyClientsTest {
                 .computationThreadPoolSize(2)
                 .build();
         RedisSource source = RedisSource.of(server.uri()).withResources(resources);
-        leavesTheHeapFlat(CLIENTS, () -> source);
-        resources.shutdown(0, 0, TimeUnit.SECONDS).awaitUninterruptibly();
-    }
-
-    @Test
-    void clientsWithResourcesOfTheirOwnLeaveTheHeapFlat() {
-        leavesTheHeapFlat(25, () -> RedisSource.of(server.uri()));
-    }
-
-    private void leavesTheHeapFlat(int clients, Supplier<RedisSource> source) {
-        open(clients / 5, source);
+        open(CLIENTS / 5, source);
         long connections = connections();
         long heap = heap();
 
-        open(clients, source);
+        open(CLIENTS, source);
 
         assertThat(heap() - heap).isLessThan(MOST_BYTES);
         Await.until("no connection is left", Duration.ofSeconds(10), () -> connections() <= connections);
+        resources.shutdown(0, 0, TimeUnit.SECONDS).awaitUninterruptibly();
     }
 
-    private void open(int count, Supplier<RedisSource> source) {
+    private static void open(int count, RedisSource source) {
         for (int i = 0; i < count; i++) {
-            try (LockClient client =
-                    RedisLockClient.builder(source.get()).checkAtStart(false).build()) {
+            try (LockClient client = Waits.client(source).build()) {
                 held(client, name("flat")).close();
             }
         }

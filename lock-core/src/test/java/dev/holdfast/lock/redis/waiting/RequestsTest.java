@@ -22,31 +22,45 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** How often waiting asks Redis. The polls are too rare to count. */
+/** How often waiting asks Redis, and how long it is subscribed. The polls are too rare to count. */
 class RequestsTest {
 
     private static final Duration RARE = Duration.ofMinutes(1);
 
+    private final RedisServer server = RedisServer.start();
+    private final FaultProxy proxy = FaultProxy.to(server.port());
+    private final ScriptTraffic traffic = new ScriptTraffic(proxy);
+    private final LockClient holder = Waits.client(server).build();
+    private final LockClient waiter = rarelyPolling();
+    private final String name = name("requests");
+
+    @AfterEach
+    void close() {
+        waiter.close();
+        holder.close();
+        proxy.close();
+        server.close();
+    }
+
+    private LockClient rarelyPolling() {
+        return Waits.client(proxy).pollInterval(RARE).build();
+    }
+
     @Test
     void releaseWakesOneClientWithoutARequestHoweverManyWait() {
-        try (RedisServer server = RedisServer.start();
-                FaultProxy proxy = FaultProxy.to(server.port());
-                LockClient holder = Waits.client(server).build();
-                LockClient one = rarelyPolling(proxy);
-                LockClient other = rarelyPolling(proxy)) {
-            ScriptTraffic traffic = new ScriptTraffic(proxy);
-            String name = name("wake-up");
+        try (LockClient other = rarelyPolling()) {
             Lease lease = held(holder, name);
             List<CompletableFuture<Lease>> waiting = new ArrayList<>();
             for (int i = 0; i < 250; i++) {
-                waiting.add(wanted(one, name));
+                waiting.add(wanted(waiter, name));
                 waiting.add(wanted(other, name));
             }
             awaitListeners(server, name, 2);
             Await.until("both have asked again after subscribing", Waits.LONG, () -> traffic.acquisitions() >= 4);
-            long wokenBefore = wakeUps(one) + wakeUps(other);
+            long wokenBefore = wakeUps(waiter) + wakeUps(other);
 
             lease.close();
             get(CompletableFuture.anyOf(waiting.toArray(CompletableFuture[]::new)));
@@ -54,14 +68,10 @@ class RequestsTest {
             assertThat(waiting.stream().filter(CompletableFuture::isDone)).hasSize(1);
             // And on a slow machine one every two seconds, which keeps a client's place.
             assertThat(traffic.acquisitions()).as("requests in all").isLessThan(50);
-            assertThat(wakeUps(one) + wakeUps(other) - wokenBefore)
+            assertThat(wakeUps(waiter) + wakeUps(other) - wokenBefore)
                     .as("clients woken")
                     .isEqualTo(1);
         }
-    }
-
-    private static LockClient rarelyPolling(FaultProxy proxy) {
-        return Waits.client(proxy).pollInterval(RARE).build();
     }
 
     private static long wakeUps(LockClient client) {
@@ -70,65 +80,86 @@ class RequestsTest {
 
     @Test
     void strangerWhoPublishesOnTheChannelCausesOneRequestAtATimeAndNoneForAPlaceThatIsNotThere() {
-        try (RedisServer server = RedisServer.start();
-                FaultProxy proxy = FaultProxy.to(server.port());
-                LockClient holder = Waits.client(server).build();
-                LockClient waiter = rarelyPolling(proxy)) {
-            ScriptTraffic traffic = new ScriptTraffic(proxy);
-            String name = name("spam");
-            Lease lease = held(holder, name);
-            CompletableFuture<Lease> waiting = wanted(waiter, name);
-            awaitListeners(server, name, 1);
-            Await.until("it has asked again after subscribing", Waits.LONG, () -> traffic.acquisitions() >= 2);
-            String place = new FairQueue(server, name).owners().get(0);
-            String channel = WakeChannel.name(place.substring(0, place.indexOf(':')));
-            int before = traffic.acquisitions();
-            long shouted = System.nanoTime();
-            for (int i = 0; i < 1_000; i++) {
-                assertThat(server.cli().publish(channel, place + i + " 7")).isEqualTo(1);
-            }
-            long roundTripMillis = 50;
-            proxy.delay(Duration.ofMillis(roundTripMillis / 2));
-            assertThat(traffic.acquisitions())
-                    .as("requests after a thousand unknown places; the waiter keeps its own every two seconds")
-                    .isBetween(before, before + 1 + (int) (millisSince(shouted) / 1_000));
-            server.resetStats();
-
-            long began = System.nanoTime();
-            int messages = 0;
-            while (millisSince(began) < 1_000 || messages <= 500) {
-                server.cli().publish(channel, messages % 2 == 0 ? place : place + " not even a number");
-                messages++;
-            }
-            lease.close();
-            get(waiting).close();
-
-            assertThat(messages).isGreaterThan(500);
-            assertThat(requests(server))
-                    .as("requests after %d messages", messages)
-                    .isGreaterThan(2)
-                    .isLessThanOrEqualTo(millisSince(began) / roundTripMillis + 2);
+        Lease lease = held(holder, name);
+        CompletableFuture<Lease> waiting = wanted(waiter, name);
+        awaitListeners(server, name, 1);
+        Await.until("it has asked again after subscribing", Waits.LONG, () -> traffic.acquisitions() >= 2);
+        String place = new FairQueue(server, name).owners().get(0);
+        String channel = WakeChannel.name(place.substring(0, place.indexOf(':')));
+        int before = traffic.acquisitions();
+        long shouted = System.nanoTime();
+        for (int i = 0; i < 1_000; i++) {
+            assertThat(server.cli().publish(channel, place + i + " 7")).isEqualTo(1);
         }
+        long roundTripMillis = 50;
+        proxy.delay(Duration.ofMillis(roundTripMillis / 2));
+        assertThat(traffic.acquisitions())
+                .as("requests after a thousand unknown places; the waiter keeps its own every two seconds")
+                .isBetween(before, before + 1 + (int) (millisSince(shouted) / 1_000));
+        server.resetStats();
+
+        long began = System.nanoTime();
+        int messages = 0;
+        while (millisSince(began) < 1_000 || messages <= 500) {
+            server.cli().publish(channel, messages % 2 == 0 ? place : place + " not even a number");
+            messages++;
+        }
+        lease.close();
+        get(waiting).close();
+
+        assertThat(messages).isGreaterThan(500);
+        assertThat(requests(server))
+                .as("requests after %d messages", messages)
+                .isGreaterThan(2)
+                .isLessThanOrEqualTo(millisSince(began) / roundTripMillis + 2);
     }
 
     @Test
     void tryBehindWaitersIsRefusedWithoutARequest() {
-        try (RedisServer server = RedisServer.start();
-                LockClient holder = Waits.client(server).build();
-                LockClient waiter = Waits.client(server).pollInterval(RARE).build()) {
-            String name = name("tries");
-            Lease lease = held(holder, name);
-            for (int i = 0; i < 100; i++) {
-                wanted(waiter, name);
-            }
-            awaitListeners(server, name, 1);
-            Await.until("asked again", Waits.LONG, () -> requests(server) == 3);
-
-            assertThat(waiter.getLock(name).tryLock()).isFalse();
-            assertThat(waiter.getLock(name).tryAcquire()).isEmpty();
-
-            assertThat(requests(server)).isEqualTo(3);
-            assertThat(lease.isHeld()).isTrue();
+        Lease lease = held(holder, name);
+        for (int i = 0; i < 100; i++) {
+            wanted(waiter, name);
         }
+        awaitListeners(server, name, 1);
+        Await.until("asked again", Waits.LONG, () -> requests(server) == 3);
+
+        assertThat(waiter.getLock(name).tryLock()).isFalse();
+        assertThat(waiter.getLock(name).tryAcquire()).isEmpty();
+
+        assertThat(requests(server)).isEqualTo(3);
+        assertThat(lease.isHeld()).isTrue();
+    }
+
+    @Test
+    void subscriptionEndsAfterTheLastWaiterHasTheLockOrGaveUp() {
+        Lease lease = held(holder, name);
+        CompletableFuture<Lease> first = wanted(waiter, name);
+        CompletableFuture<Lease> second = wanted(waiter, name);
+        awaitListeners(server, name, 1);
+        first.cancel(false);
+        lease.close();
+        Lease next = get(second);
+        awaitListeners(server, name, 0);
+
+        CompletableFuture<Lease> third = wanted(holder, name);
+        awaitListeners(server, name, 1);
+        third.cancel(false);
+        awaitListeners(server, name, 0);
+        assertThat(next.isHeld()).isTrue();
+    }
+
+    @Test
+    void busyLockSubscribesOnceAndNotEachTime() {
+        for (int i = 0; i < 50; i++) {
+            Lease lease = held(holder, name);
+            CompletableFuture<Lease> waiting = wanted(waiter, name);
+            if (i == 0) {
+                awaitListeners(server, name, 1);
+            }
+            lease.close();
+            get(waiting).close();
+        }
+
+        assertThat(server.commandStats().get("subscribe")).isLessThanOrEqualTo(3);
     }
 }
