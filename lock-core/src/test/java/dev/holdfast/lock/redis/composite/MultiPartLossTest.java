@@ -8,14 +8,6 @@ import dev.holdfast.lock.LeaseLoss;
 import dev.holdfast.lock.LeaseLostException;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LossCause;
-import dev.holdfast.lock.internal.connection.KeySlots;
-import dev.holdfast.lock.internal.lease.LeaseTerms;
-import dev.holdfast.lock.internal.protocol.AcquireRequest;
-import dev.holdfast.lock.internal.protocol.AcquireRequest.Hearing;
-import dev.holdfast.lock.internal.protocol.LockKeys;
-import dev.holdfast.lock.internal.protocol.MultiProtocol;
-import dev.holdfast.lock.internal.waiting.Answer;
-import dev.holdfast.lock.redis.ClientAccess;
 import dev.holdfast.lock.redis.fixture.RecordingListener;
 import dev.holdfast.lock.redis.fixture.Waits;
 import dev.holdfast.lock.testing.Await;
@@ -25,7 +17,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -78,33 +69,5 @@ class MultiPartLossTest {
         assertThat(told).hasSize(1);
         assertThat(listener.losses).containsExactlyElementsOf(told);
         assertThat(told.get(0).cause()).isEqualTo(LossCause.GONE);
-    }
-
-    @Test
-    void partThatIsTakenAgainByARepeatedScriptHasANewToken() {
-        MultiProtocol protocol = new MultiProtocol(
-                List.of(a, b), ClientAccess.session(client).gateway, new LockKeys("", new KeySlots(false)), 0);
-        String owner = server.cli().hkeys(a).stream()
-                .filter(field -> !field.startsWith("holdfast:"))
-                .findFirst()
-                .orElseThrow();
-        long again = repeat(protocol, owner);
-        server.cli().del(b);
-
-        long afterPartLoss = repeat(protocol, owner);
-
-        assertThat(again).isEqualTo(lease.fencingToken());
-        assertThat(afterPartLoss).isGreaterThan(lease.fencingToken());
-        assertThat(server.cli().hgetall(a)).isEqualTo(server.cli().hgetall(b));
-        lease.close();
-    }
-
-    private static long repeat(MultiProtocol protocol, String owner) {
-        LeaseTerms terms = new LeaseTerms(
-                LEASE.toNanos(), true, 0, LeaseTerms.NO_LIMIT, false, false, Thread.currentThread(), null);
-        Answer reply = protocol.acquire(new AcquireRequest("", "", owner, terms, 1, 0, 0, Hearing.YES, null))
-                .toCompletableFuture()
-                .join();
-        return ((Answer.Granted) reply).grant().firstToken();
     }
 }

@@ -16,7 +16,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** A cluster, found by seeds. */
 class ClusterLockTest {
@@ -50,8 +51,10 @@ class ClusterLockTest {
     @Nested
     class WithLeastRights {
 
-        @Test
-        void userOfTheFileLocksWaitsAndFindsNothingWrong() throws Exception {
+        /** The keys of a name with a hash tag are in that tag's slot. */
+        @ParameterizedTest
+        @EnumSource
+        void userOfTheFileLocksWaitsAndFindsNothingWrong(ContractKind kind) throws Exception {
             cluster.servers().forEach(server -> LeastRights.grant(server, LeastRights.USER, "nothing"));
             RedisURI seed = RedisURI.builder(cluster.uris().get(0))
                     .withAuthentication(LeastRights.USER, LeastRights.PASSWORD)
@@ -60,10 +63,10 @@ class ClusterLockTest {
                     () -> RedisSource.cluster(seed),
                     key -> cluster.masterOf(key).cli(),
                     () -> {});
-            try (TwoClients clients = new TwoClients(topology, ContractKind.REENTRANT);
+            try (TwoClients clients = new TwoClients(topology, kind);
                     LockClient patient = clients.patientClient();
                     ScriptedThread waiter = new ScriptedThread()) {
-                String name = clients.name();
+                String name = kind == ContractKind.MULTI ? clients.name() : "{tenant}:" + clients.name();
                 // Waits until the connections stand, which on a busy machine may take longer than one answer may.
                 clients.here(name).lock();
                 clients.here(name).unlock();

@@ -9,6 +9,7 @@ import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.redis.RedisLockClient;
 import dev.holdfast.lock.redis.RedisLockClientBuilder;
 import dev.holdfast.lock.redis.RedisSource;
+import dev.holdfast.lock.redis.fixture.ClientOwner;
 import dev.holdfast.lock.redis.fixture.RecordingListener;
 import dev.holdfast.lock.redis.fixture.Waits;
 import dev.holdfast.lock.testing.Await;
@@ -17,13 +18,11 @@ import dev.holdfast.lock.testing.RedisServer.ClientType;
 import io.lettuce.core.AclSetuserArgs;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.ClientOptions.ReauthenticateBehavior;
-import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisCredentials;
 import io.lettuce.core.RedisCredentialsProvider;
 import io.lettuce.core.RedisURI;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -51,53 +50,32 @@ class ChangedPasswordTest {
         server.close();
     }
 
-    /** Whose Lettuce client it is. */
-    enum Owner {
-        HOLDFAST {
-            @Override
-            void use(RedisURI address, Consumer<RedisSource> test) {
-                test.accept(RedisSource.of(address));
-            }
-        },
-        APPLICATION {
-            @Override
-            void use(RedisURI address, Consumer<RedisSource> test) {
-                try (RedisClient client = RedisClient.create(address)) {
-                    test.accept(RedisSource.of(client));
-                }
-            }
-        };
-
-        abstract void use(RedisURI address, Consumer<RedisSource> test);
-    }
-
     @ParameterizedTest
     @EnumSource
-    void leasesAndWaitersSurviveWhereTheProviderKnowsTheNewOneInTime(Owner owner) {
-        owner.use(address(this::credentials), source -> {
-            try (LockClient holder = client(source);
-                    LockClient waiter = client(source)) {
-                Lease lease = Waits.held(holder, name);
-                CompletableFuture<Lease> wanted = Waits.wanted(waiter, name);
-                Waits.awaitListeners(server, name, 1);
+    void leasesAndWaitersSurviveWhereTheProviderKnowsTheNewOneInTime(ClientOwner owner) {
+        try (ClientOwner.Opened opened = owner.to(address(this::credentials));
+                LockClient holder = client(opened.source());
+                LockClient waiter = client(opened.source())) {
+            Lease lease = Waits.held(holder, name);
+            CompletableFuture<Lease> wanted = Waits.wanted(waiter, name);
+            Waits.awaitListeners(server, name, 1);
 
-                changePassword();
-                awaitRenewal(holder);
-                assertThat(listener.troubles)
-                        .as("renewals on a connection that has logged in")
-                        .hasValue(0);
-                cutConnections();
-                assertRefused(holder);
-                known = "new";
+            changePassword();
+            awaitRenewal(holder);
+            assertThat(listener.troubles)
+                    .as("renewals on a connection that has logged in")
+                    .hasValue(0);
+            cutConnections();
+            assertRefused(holder);
+            known = "new";
 
-                awaitRenewal(holder);
-                Waits.awaitListeners(server, name, 1);
-                assertThat(lease.verify()).isTrue();
-                lease.close();
-                Waits.get(wanted).close();
-                assertThat(listener.losses).isEmpty();
-            }
-        });
+            awaitRenewal(holder);
+            Waits.awaitListeners(server, name, 1);
+            assertThat(lease.verify()).isTrue();
+            lease.close();
+            Waits.get(wanted).close();
+            assertThat(listener.losses).isEmpty();
+        }
     }
 
     @Test
@@ -118,26 +96,26 @@ class ChangedPasswordTest {
 
     @ParameterizedTest
     @EnumSource
-    void releaseOfThatTimeIsRepeatedAndAWaiterAsksOn(Owner owner) {
-        owner.use(address(this::credentials), source -> {
-            try (LockClient client = builder(source).watchdogTimeout(NO_POLL).build();
-                    LockClient waiter = client(source)) {
-                Lease lease = Waits.held(client, name);
-                // A client that has never been connected would take the password for wrong.
-                Waits.get(waiter.connected().toCompletableFuture());
-                changePassword();
-                cutConnections();
-                assertRefused(client);
-                CompletableFuture<Void> released = lease.releaseAsync().toCompletableFuture();
-                assertRefused(waiter);
-                CompletableFuture<Lease> wanted = Waits.wanted(waiter, name);
-                assertRefused(waiter);
-                known = "new";
+    void releaseOfThatTimeIsRepeatedAndAWaiterAsksOn(ClientOwner owner) {
+        try (ClientOwner.Opened opened = owner.to(address(this::credentials));
+                LockClient client =
+                        builder(opened.source()).watchdogTimeout(NO_POLL).build();
+                LockClient waiter = client(opened.source())) {
+            Lease lease = Waits.held(client, name);
+            // A client that has never been connected would take the password for wrong.
+            Waits.get(waiter.connected().toCompletableFuture());
+            changePassword();
+            cutConnections();
+            assertRefused(client);
+            CompletableFuture<Void> released = lease.releaseAsync().toCompletableFuture();
+            assertRefused(waiter);
+            CompletableFuture<Lease> wanted = Waits.wanted(waiter, name);
+            assertRefused(waiter);
+            known = "new";
 
-                Waits.get(released);
-                Waits.get(wanted).close();
-            }
-        });
+            Waits.get(released);
+            Waits.get(wanted).close();
+        }
     }
 
     /** As for tokens that a service lets expire on connections that exist. */

@@ -10,6 +10,7 @@ import dev.holdfast.lock.LeaseLostException;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LossCause;
 import dev.holdfast.lock.redis.fixture.ClientOwner;
+import dev.holdfast.lock.redis.fixture.CriticalSection;
 import dev.holdfast.lock.redis.fixture.RecordingListener;
 import dev.holdfast.lock.redis.fixture.Waits;
 import dev.holdfast.lock.testing.FaultProxy;
@@ -43,17 +44,19 @@ class LossByOutageTest {
 
     /** Watches all the time, as a holder does that checks before each step of its work; the last moment at which it went on. */
     private static CompletableFuture<Long> lastHeld(Lease lease) {
-        return CompletableFuture.supplyAsync(() -> {
-            long last = System.nanoTime();
-            while (true) {
-                long before = System.nanoTime();
-                if (!lease.isHeld()) {
-                    return last;
-                }
-                last = before;
-                LockSupport.parkNanos(20_000);
-            }
-        });
+        return CompletableFuture.supplyAsync(
+                () -> {
+                    long last = System.nanoTime();
+                    while (true) {
+                        long before = System.nanoTime();
+                        if (!lease.isHeld()) {
+                            return last;
+                        }
+                        last = before;
+                        LockSupport.parkNanos(20_000);
+                    }
+                },
+                CriticalSection::onThread);
     }
 
     @ParameterizedTest

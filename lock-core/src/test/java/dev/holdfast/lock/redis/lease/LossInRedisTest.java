@@ -151,4 +151,15 @@ class LossInRedisTest {
         listener.awaitLosses(1);
         assertThat(Thread.interrupted()).as("the holder knows already").isFalse();
     }
+
+    @Test
+    void extensionNeverClaimsMoreThanRedisWasTold() {
+        try (Lease lease =
+                client.getLock(name).acquire(AcquireOptions.defaults().lease(Duration.ofSeconds(30)))) {
+            server.cli().pexpire(name, 5000);
+            lease.extend(Duration.ofSeconds(6));
+            assertThat(lease.remaining())
+                    .isLessThan(Duration.ofMillis(server.cli().pttl(name)));
+        }
+    }
 }

@@ -64,6 +64,18 @@ class RepeatedScriptTest {
         assertThat(lock.left()).isBetween(1L, 5_000L);
     }
 
+    @Test
+    void nameThatWasLostIsTakenAgainWithANewTokenForAllNames() {
+        use(Kind.SEVERAL);
+        Grant first = lock.granted(A, 5_000);
+        String second = lock.queue.name() + "-b";
+        SERVER.cli().del(second);
+
+        assertThat(lock.granted(A, 5_000).firstToken()).isGreaterThan(first.firstToken());
+
+        assertThat(SERVER.cli().hgetall(second)).isEqualTo(SERVER.cli().hgetall(lock.queue.name()));
+    }
+
     @ParameterizedTest
     @EnumSource
     void acquisitionThatIsRepeatedLateNeverShortensAnExtendedLease(Kind kind) {

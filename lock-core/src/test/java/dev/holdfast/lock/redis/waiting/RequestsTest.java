@@ -12,6 +12,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.redis.fixture.FairQueue;
+import dev.holdfast.lock.redis.fixture.RecordingListener;
 import dev.holdfast.lock.redis.fixture.ScriptTraffic;
 import dev.holdfast.lock.redis.fixture.Waits;
 import dev.holdfast.lock.redis.fixture.WakeChannel;
@@ -25,7 +26,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** How often waiting asks Redis, and how long it is subscribed. The polls are too rare to count. */
+/** How often waiting asks Redis, how long it is subscribed, and what messages do that come from strangers or twice. The polls are too rare to count. */
 class RequestsTest {
 
     private static final Duration RARE = Duration.ofMinutes(1);
@@ -33,6 +34,7 @@ class RequestsTest {
     private final RedisServer server = RedisServer.start();
     private final FaultProxy proxy = FaultProxy.to(server.port());
     private final ScriptTraffic traffic = new ScriptTraffic(proxy);
+    private final RecordingListener listener = new RecordingListener();
     private final LockClient holder = Waits.client(server).build();
     private final LockClient waiter = rarelyPolling();
     private final String name = name("requests");
@@ -46,7 +48,7 @@ class RequestsTest {
     }
 
     private LockClient rarelyPolling() {
-        return Waits.client(proxy).pollInterval(RARE).build();
+        return Waits.client(proxy).pollInterval(RARE).listener(listener).build();
     }
 
     @Test
@@ -161,5 +163,44 @@ class RequestsTest {
         }
 
         assertThat(server.commandStats().get("subscribe")).isLessThanOrEqualTo(3);
+    }
+
+    @Test
+    void messageThatComesAgainOrLateBringsNoSecondHolder() {
+        try (LockClient other = rarelyPolling()) {
+            Lease first = held(holder, name);
+            CompletableFuture<Lease> wanted = wanted(waiter, name);
+            awaitListeners(server, name, 1);
+            String place = new FairQueue(server, name).owners().get(0);
+            first.close();
+            Lease second = get(wanted);
+            String message = place + " " + server.cli().hget(name, "holdfast:token");
+            CompletableFuture<Lease> third = wanted(other, name);
+            awaitListeners(server, name, 1);
+
+            // While it holds, after it has released, and while it waits again.
+            shout(place, message);
+            CompletableFuture<Lease> besides = wanted(waiter, name);
+            shout(place, message);
+            assertThat(besides).isNotDone();
+            second.close();
+            // Handed over within the client, or granted to the other.
+            Lease next = (Lease) get(CompletableFuture.anyOf(besides, third));
+            CompletableFuture<Lease> last = besides.isDone() ? third : besides;
+            shout(place, message);
+            assertThat(next.verify()).isTrue();
+            assertThat(last).isNotDone();
+            next.close();
+            get(last).close();
+            assertThat(listener.losses).isEmpty();
+            listener.assertNoTokenTwice();
+        }
+    }
+
+    private void shout(String place, String message) {
+        String channel = WakeChannel.name(place.substring(0, place.indexOf(':')));
+        for (int i = 0; i < 100; i++) {
+            server.cli().publish(channel, message);
+        }
     }
 }
