@@ -30,11 +30,11 @@ end
 local function grant_to_owner(token, has_waiters)
   local text = decimal(token)
   if kind == 'fair' then
-    redis.call('hset', lock, owner, 1, 'holdfast:token', text, 'holdfast:lease', ARGV[3], 'holdfast:kind', kind)
+    redis.call('hset', lock, owner, '1', 'holdfast:token', text, 'holdfast:lease', ARGV[3], 'holdfast:kind', kind)
   elseif has_waiters then
-    redis.call('hset', lock, owner, 1, 'holdfast:token', text, 'holdfast:lease', ARGV[3], 'holdfast:line', 1)
+    redis.call('hset', lock, owner, '1', 'holdfast:token', text, 'holdfast:lease', ARGV[3], 'holdfast:line', 1)
   else
-    redis.call('hset', lock, owner, 1, 'holdfast:token', text, 'holdfast:lease', ARGV[3])
+    redis.call('hset', lock, owner, '1', 'holdfast:token', text, 'holdfast:lease', ARGV[3])
   end
   local ended = redis.pcall('pexpire', lock, ARGV[3])
   if type(ended) == 'table' then

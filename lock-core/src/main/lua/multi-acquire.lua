@@ -13,6 +13,7 @@
 -- with a new token, because another owner may have had it.
 
 --#include arguments
+--#include keys
 --#include held
 --#include redisson-turn
 --#include clock

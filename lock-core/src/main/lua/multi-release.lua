@@ -12,6 +12,7 @@
 -- the others.
 
 --#include common
+--#include keys
 --#include redisson-turn
 --#include grant-next
 

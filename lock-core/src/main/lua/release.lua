@@ -15,7 +15,7 @@
 
 local lock = KEYS[1]
 local owner = ARGV[1]
-local keep = whole(ARGV[3] or '0', 0, LONGEST_LEASE)
+local keep = whole(ARGV[3] or 0, 0, LONGEST_LEASE)
 local kind = ARGV[4] or ''
 if not keep then
   return out_of_bounds()

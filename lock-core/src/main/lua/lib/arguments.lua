@@ -8,7 +8,7 @@
 --#include common
 
 -- The lifetime of a place if the argument is left out. Its fraction says that the client is about to subscribe: see lib/queue.lua.
-local USUAL_LIFETIME = '5000.25'
+local USUAL_LIFETIME = 5000.25
 
 local owner = ARGV[1]
 local seen = whole(ARGV[2], 0, 9007199254740990)

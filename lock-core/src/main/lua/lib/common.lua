@@ -24,19 +24,6 @@ local function tagged(lock)
   return string.find(lock, '{', 1, true) and lock or '{' .. lock .. '}'
 end
 
--- Splits the keys of a script for several locks. Returns the locks and, in a cluster, the last key, which is that of the last number drawn in the
--- slot.
-local function locks_and_token_key(keys)
-  local locks = {}
-  for _, key in ipairs(keys) do
-    if string.sub(key, 1, 15) == 'holdfast:token:' then
-      return locks, key
-    end
-    locks[#locks + 1] = key
-  end
-  return locks, nil
-end
-
 -- Publishes a message, in a cluster to the clients of the shard. Returns how many clients received it, or -1 if Redis refused it. The refusal is not
 -- an error of the script, because an error would hide what the script has already done.
 local function publish(cluster, channel, message)
