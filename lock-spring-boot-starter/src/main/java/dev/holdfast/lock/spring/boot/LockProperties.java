@@ -33,6 +33,7 @@ import org.springframework.boot.context.properties.source.InvalidConfigurationPr
  * @param onUnavailable What to do when Redis is unavailable.
  * @param onLost What to do when the lease is lost while the method runs.
  * @param logSkips Whether each call that is skipped, or answered by a fallback, is logged with the lock's holder.
+ * @param pausable Whether scheduled methods can be paused on all instances. Each of their runs then asks Redis for pauses.
  * @param minReplicas How many replicas must confirm an acquisition before it counts.
  * @param separateSlots Whether each script uses keys of one slot only, as with a cluster. For a service or proxy that spreads keys but accepts every
  * script.
@@ -63,6 +64,7 @@ record LockProperties(
         @Nullable OnUnavailable onUnavailable,
         @Nullable OnLost onLost,
         @Nullable Boolean logSkips,
+        @Nullable Boolean pausable,
         @DefaultValue("0") int minReplicas,
         @DefaultValue("false") boolean separateSlots,
         @DefaultValue("false") boolean failFast,

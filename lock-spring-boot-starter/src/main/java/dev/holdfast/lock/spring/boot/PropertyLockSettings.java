@@ -26,7 +26,8 @@ final class PropertyLockSettings implements LockSettings.Source {
                         properties.onBusy(),
                         properties.onUnavailable(),
                         properties.onLost(),
-                        properties.logSkips()),
+                        properties.logSkips(),
+                        properties.pausable()),
                 properties.locks());
         properties.check();
     }

@@ -49,6 +49,7 @@ final class StrictBinding implements ConfigurationPropertiesBindHandlerAdvisor {
             "on-busy",
             "on-lost",
             "on-unavailable",
+            "pausable",
             "wait-time");
 
     /** The parts that follow {@code holdfast} in names that another class, or another module of Holdfast, binds. */

@@ -7,6 +7,7 @@ import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockException;
 import dev.holdfast.lock.LockNotAcquiredException;
 import dev.holdfast.lock.LockUnavailableException;
+import dev.holdfast.lock.spring.LockPausedException;
 import dev.holdfast.lock.spring.OnUnavailable;
 import dev.holdfast.lock.spring.interceptor.LockObservations.LockObservation;
 import dev.holdfast.lock.spring.interceptor.LockOperation.LockRequest;
@@ -166,7 +167,7 @@ record LockAcquirer(Supplier<LockClient> client, Supplier<LockObservations> obse
                         if (lease != null) {
                             SharedLease shared = new SharedLease(client.get(), names, request, lease, observation);
                             acquired.add(new AcquiredLock(request, shared, true));
-                            begin(request, shared, record);
+                            beginUnlessPaused(request, shared, record);
                         } else {
                             refuseOrFail(request, observation, failure == null ? request.busy(names) : failure);
                         }
@@ -202,6 +203,21 @@ record LockAcquirer(Supplier<LockClient> client, Supplier<LockObservations> obse
             if (result.isCancelled() && asked != null) {
                 asked.cancel(false);
             }
+        }
+
+        /** Asked under the lock, so that a call that has waited for it learns of a pause that was set meanwhile. */
+        private void beginUnlessPaused(LockRequest request, SharedLease shared, @Nullable OnceRecord record) {
+            if (!request.operation().settings().isPausable()) {
+                begin(request, shared, record);
+                return;
+            }
+            PauseRecord pauses = new PauseRecord(client.get());
+            String name = request.operation().name();
+            step(
+                    pauses.check(name, request.names().get(0), blocking),
+                    request,
+                    shared.observation(),
+                    notPaused -> begin(request, shared, record));
         }
 
         /** Another instance may have run it while the call waited for the lock, so the record is read again. */
@@ -246,6 +262,9 @@ record LockAcquirer(Supplier<LockClient> client, Supplier<LockObservations> obse
             if (cause instanceof AlreadyRan ran) {
                 observation.refused("already-run");
                 refuse(request, ran);
+            } else if (cause instanceof LockPausedException paused) {
+                observation.refused("paused");
+                refuse(request, paused);
             } else if (cause instanceof LockNotAcquiredException busy) {
                 observation.refused(request.operation().skipsBusy() ? "skipped" : "busy");
                 refuse(request, busy);

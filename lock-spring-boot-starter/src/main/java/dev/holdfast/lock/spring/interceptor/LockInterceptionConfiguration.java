@@ -1,6 +1,7 @@
 package dev.holdfast.lock.spring.interceptor;
 
 import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.spring.LockPauses;
 import dev.holdfast.lock.spring.interceptor.LockInterceptor.LockAdvisor;
 import io.micrometer.observation.ObservationRegistry;
 import java.lang.reflect.Method;
@@ -20,6 +21,7 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.ApplicationContext;
+import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -96,6 +98,12 @@ public class LockInterceptionConfiguration {
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static DeclaredLocks holdfastDeclaredLocks() {
         return new DeclaredLocks();
+    }
+
+    @Bean
+    static LockPauses holdfastPauses(
+            ObjectProvider<LockClient> client, DeclaredLocks declared, ApplicationEventPublisher events) {
+        return new FleetPauses(SingletonSupplier.of(client::getObject), declared, events);
     }
 
     @Bean

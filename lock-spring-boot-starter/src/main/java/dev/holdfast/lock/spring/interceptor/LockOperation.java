@@ -7,6 +7,7 @@ import dev.holdfast.lock.LockException;
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LockNotAcquiredException;
 import dev.holdfast.lock.spring.InvalidLockKeyException;
+import dev.holdfast.lock.spring.LockPausedException;
 import dev.holdfast.lock.spring.OnBusy;
 import dev.holdfast.lock.spring.OnUnavailable;
 import dev.holdfast.lock.spring.interceptor.Fallbacks.Fallback;
@@ -80,10 +81,18 @@ record LockOperation(
 
     /** Returns whether a refused call returns nothing. If it does not, it is answered by its fallback, or throws the refusal. */
     boolean skips(LockException refusal) {
+        if (refusal instanceof LockPausedException) {
+            return skipsPaused();
+        }
         if (refusal instanceof LockNotAcquiredException) {
             return skipsBusy();
         }
         return refusal instanceof AlreadyRan || settings.onUnavailable() == OnUnavailable.SKIP;
+    }
+
+    /** Returns whether a paused call returns nothing. Nobody waits for the result of a scheduled method. */
+    boolean skipsPaused() {
+        return skipsBusy() || (fallback == null && ScheduledTicks.isScheduled(method));
     }
 
     /** Returns whether a call waits for a busy lock. */

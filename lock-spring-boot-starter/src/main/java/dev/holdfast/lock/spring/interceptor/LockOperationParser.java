@@ -56,7 +56,10 @@ record LockOperationParser(
         // The configuration overrides the annotation, including its fallback.
         Fallback answer =
                 handler.isEmpty() || named.onBusy() != null ? null : fallbacks.find(handler, name, method, targetClass);
-        LockSettings effective = named.or(declared(source, onBusy)).effective(settings.defaults(), answer != null);
+        LockSettings all = ScheduledTicks.isScheduled(method)
+                ? settings.defaults()
+                : settings.defaults().withoutPauses();
+        LockSettings effective = named.or(declared(source, onBusy)).effective(all, answer != null);
         AcquireOptions options = options(source, name, effective);
         int permits = permits(source);
         LockKind kind = kind(source, permits);
@@ -185,6 +188,7 @@ record LockOperationParser(
                 onBusy,
                 source.annotation().getEnum("onUnavailable", OnUnavailable.class),
                 source.annotation().getEnum("onLost", OnLost.class),
+                null,
                 null);
     }
 

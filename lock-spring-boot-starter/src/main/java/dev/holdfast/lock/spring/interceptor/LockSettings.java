@@ -11,7 +11,8 @@ import org.springframework.format.datetime.standard.DurationFormatterUtils;
 
 /**
  * Settings of one lock, or the defaults of all locks, as {@link dev.holdfast.lock.spring.DistributedLock} describes them. A setting is null if it is
- * not set. If {@code enabled} is false, methods run without the lock. If {@code logSkips} is true, each skipped call is logged. The configuration of a named lock overrides its annotation, so that it can
+ * not set. If {@code enabled} is false, methods run without the lock. If {@code logSkips} is true, each skipped call is logged. If
+ * {@code pausable} is true, methods can be paused. The configuration of a named lock overrides its annotation, so that it can
  * change without a release. The annotation overrides the defaults.
  */
 public record LockSettings(
@@ -23,18 +24,20 @@ public record LockSettings(
         @Nullable OnBusy onBusy,
         @Nullable OnUnavailable onUnavailable,
         @Nullable OnLost onLost,
-        @Nullable Boolean logSkips) {
+        @Nullable Boolean logSkips,
+        @Nullable Boolean pausable) {
 
     /** The valid forms of a {@linkplain #duration duration}, for the advice in an error message. */
     public static final String DURATIONS = "Write the number with its unit, such as 500ms, 5s, 2m, 1h or PT5S";
 
     /** Settings of which none is set. */
-    public static final LockSettings NONE = new LockSettings(null, null, null, null, null, null, null, null, null);
+    public static final LockSettings NONE =
+            new LockSettings(null, null, null, null, null, null, null, null, null, null);
 
     private static final LockSettings NO_WAIT =
-            new LockSettings(null, Duration.ZERO, null, null, null, null, null, null, null);
-    private static final LockSettings LAST =
-            new LockSettings(true, null, null, null, null, OnBusy.THROW, OnUnavailable.THROW, OnLost.THROW, false);
+            new LockSettings(null, Duration.ZERO, null, null, null, null, null, null, null, null);
+    private static final LockSettings LAST = new LockSettings(
+            true, null, null, null, null, OnBusy.THROW, OnUnavailable.THROW, OnLost.THROW, false, false);
 
     /** Creates the settings. {@code DEFAULT} is treated as not set. */
     public LockSettings {
@@ -54,7 +57,19 @@ public record LockSettings(
                 either(onBusy, others.onBusy),
                 either(onUnavailable, others.onUnavailable),
                 either(onLost, others.onLost),
-                either(logSkips, others.logSkips));
+                either(logSkips, others.logSkips),
+                either(pausable, others.pausable));
+    }
+
+    /** Returns whether each run asks Redis for {@linkplain dev.holdfast.lock.spring.LockPauses pauses}. Methods that run without their lock do not. */
+    public boolean isPausable() {
+        return Boolean.TRUE.equals(pausable) && !Boolean.FALSE.equals(enabled);
+    }
+
+    /** Returns these settings for a method that is not scheduled: only a setting of its own lock makes it pausable. */
+    LockSettings withoutPauses() {
+        return new LockSettings(
+                enabled, waitTime, leaseTime, minHold, maxHold, onBusy, onUnavailable, onLost, logSkips, null);
     }
 
     private static <T> @Nullable T either(@Nullable T value, @Nullable T otherwise) {

@@ -79,7 +79,8 @@ record OnceRecord(LockClient client, LockRecord record, Once once) {
                 () -> record.writeAsync(holder, text, keep).thenApply(done -> true));
     }
 
-    private static <T> CompletableFuture<T> answer(
+    /** Returns an answer, which is complete in blocking mode. */
+    static <T> CompletableFuture<T> answer(
             boolean blocking, Supplier<T> sync, Supplier<? extends CompletionStage<T>> async) {
         try {
             return blocking

@@ -50,6 +50,7 @@ record OperationCheck(LockOperation operation, LockedMethod locked) {
     private void checkSkip() {
         boolean skips = operation.once() != null
                 || operation.skipsBusy()
+                || (operation.settings().isPausable() && operation.skipsPaused())
                 || operation.settings().onUnavailable() == OnUnavailable.SKIP;
         if (skips && makesBean(locked.method())) {
             throw invalid(

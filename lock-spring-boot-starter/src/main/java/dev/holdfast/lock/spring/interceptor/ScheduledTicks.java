@@ -25,6 +25,10 @@ import org.springframework.util.StringUtils;
 /** Reads the ticks of a method from its {@code @Scheduled}, as Spring does. Refuses a schedule that has none. */
 record ScheduledTicks(Method method, UnaryOperator<String> placeholders) {
 
+    static boolean isScheduled(Method method) {
+        return MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY).isPresent(Scheduled.class);
+    }
+
     /** Refuses what has no single holder, or no single place for the last tick. */
     Ticks read(LockKind kind, boolean severalKeys) {
         if (kind != LockKind.REENTRANT && kind != LockKind.FAIR) {

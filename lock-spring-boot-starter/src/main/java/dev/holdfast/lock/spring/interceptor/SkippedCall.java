@@ -6,6 +6,7 @@ import dev.holdfast.lock.LockNotAcquiredException;
 import dev.holdfast.lock.LockState;
 import dev.holdfast.lock.LockState.Holder;
 import dev.holdfast.lock.LogText;
+import dev.holdfast.lock.spring.LockPausedException;
 import dev.holdfast.lock.spring.interceptor.AcquiredLock.ReleaseTimer;
 import dev.holdfast.lock.spring.interceptor.LockOperation.LockRequest;
 import java.util.Optional;
@@ -46,13 +47,13 @@ record SkippedCall(Supplier<LockClient> client, LockRequest request) implements 
 
     /** Logs the call, unless it throws the refusal. */
     static void log(Supplier<LockClient> client, LockRequest request, LockException refusal) {
-        boolean busy = refusal instanceof LockNotAcquiredException;
-        boolean answered = busy && request.operation().fallback() != null;
+        boolean refused = refusal instanceof LockNotAcquiredException;
+        boolean answered = refused && request.operation().fallback() != null;
         if (!LOG.isInfoEnabled() || !(answered || request.operation().skips(refusal))) {
             return;
         }
         SkippedCall call = new SkippedCall(client, request);
-        if (!busy) {
+        if (!refused || refusal instanceof LockPausedException) {
             call.write(String.valueOf(refusal.getMessage()));
             return;
         }

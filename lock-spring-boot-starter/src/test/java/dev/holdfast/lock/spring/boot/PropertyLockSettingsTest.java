@@ -36,7 +36,8 @@ class PropertyLockSettingsTest {
                 "on-busy=skip",
                 "on-unavailable=proceed",
                 "on-lost=interrupt",
-                "log-skips=true");
+                "log-skips=true",
+                "pausable=true");
         assertThat(settings().defaults())
                 .isEqualTo(new LockSettings(
                         null,
@@ -47,6 +48,7 @@ class PropertyLockSettingsTest {
                         OnBusy.SKIP,
                         OnUnavailable.PROCEED,
                         OnLost.INTERRUPT,
+                        true,
                         true));
     }
 
@@ -61,7 +63,8 @@ class PropertyLockSettingsTest {
                 "locks.report.on-busy=throw",
                 "locks.report.on-unavailable=skip",
                 "locks.report.on-lost=throw",
-                "locks.report.log-skips=false");
+                "locks.report.log-skips=false",
+                "locks.report.pausable=true");
         assertThat(settings().named("report"))
                 .isEqualTo(new LockSettings(
                         false,
@@ -72,7 +75,8 @@ class PropertyLockSettingsTest {
                         OnBusy.THROW,
                         OnUnavailable.SKIP,
                         OnLost.THROW,
-                        false));
+                        false,
+                        true));
     }
 
     @Test

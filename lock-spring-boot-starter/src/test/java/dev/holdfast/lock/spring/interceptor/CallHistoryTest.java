@@ -137,7 +137,8 @@ class CallHistoryTest {
     @Test
     void countsOutliveAChangeOfTheSettings() {
         jobs.run(() -> {});
-        LockSettings changed = new LockSettings(null, Duration.ofSeconds(3), null, null, null, null, null, null, null);
+        LockSettings changed =
+                new LockSettings(null, Duration.ofSeconds(3), null, null, null, null, null, null, null, null);
         app.bean(LockOperationSource.class)
                 .apply(new FixedSettings(LockSettings.NONE, "job", changed), app.bean(DeclaredLocks.class));
         jobs.run(() -> {});

@@ -38,7 +38,8 @@ import org.springframework.scheduling.annotation.Scheduled;
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class SkippedCallTest {
 
-    private static final LockSettings LOGGED = new LockSettings(null, null, null, null, null, null, null, null, true);
+    private static final LockSettings LOGGED =
+            new LockSettings(null, null, null, null, null, null, null, null, true, null);
 
     private static final Logger LOGGER = (Logger) LoggerFactory.getLogger(SkippedCall.class);
     private static final ListAppender<ILoggingEvent> LOG = new ListAppender<>();

@@ -171,10 +171,11 @@ public final class MemoryRedis {
         channels().wakeAll();
     }
 
-    /** Removes all locks and queues except those of the given locks. The last token and the clients' names stay. */
+    /** Removes all locks, queues and records except those of the given locks. The last token and the clients' names stay. */
     public synchronized void clear(Supplier<Collection<String>> except) {
         Collection<String> kept = except.get();
-        keys.removeIf(key -> !key.startsWith("holdfast:") && kept.stream().noneMatch(key::contains));
+        keys.removeIf(key -> (!key.startsWith("holdfast:") || key.startsWith("holdfast:record:"))
+                && kept.stream().noneMatch(key::contains));
     }
 
     private static String name(@Nullable Object[] arguments) {

@@ -2,6 +2,7 @@ package dev.holdfast.lock.spring.boot.actuate;
 
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LogText;
+import dev.holdfast.lock.spring.LockPauses;
 import dev.holdfast.lock.spring.boot.LockAutoConfiguration;
 import dev.holdfast.lock.spring.boot.LockInterceptorAutoConfiguration;
 import dev.holdfast.lock.spring.boot.actuate.LockHealthIndicator.RecentLosses;
@@ -133,11 +134,20 @@ public final class LockActuatorAutoConfiguration {
         @Bean
         @ConditionalOnMissingBean(name = "holdfastHealthIndicator")
         LockHealthIndicator holdfastHealthIndicator(
-                LockClient client, RecentLosses losses, LockHealthProperties health, Environment environment) {
+                LockClient client,
+                RecentLosses losses,
+                ObjectProvider<LockPauses> pauses,
+                LockHealthProperties health,
+                Environment environment) {
             Duration watchdogTimeout = Binder.get(environment)
                     .bind("holdfast.watchdog-timeout", Duration.class)
                     .orElse(Duration.ofSeconds(30));
-            return new LockHealthIndicator(client, losses, health.timeout(), watchdogTimeout);
+            return new LockHealthIndicator(
+                    client,
+                    losses,
+                    () -> pauses.stream().flatMap(known -> known.all().stream()).toList(),
+                    health.timeout(),
+                    watchdogTimeout);
         }
     }
 
@@ -148,8 +158,11 @@ public final class LockActuatorAutoConfiguration {
         @Bean
         @ConditionalOnMissingBean
         LocksEndpoint holdfastLocksEndpoint(
-                LockClient client, ObjectProvider<DeclaredLocks> declaredLocks, ApplicationEventPublisher events) {
-            return new LocksEndpoint(client, declaredLocks, events);
+                LockClient client,
+                ObjectProvider<DeclaredLocks> declaredLocks,
+                ObjectProvider<LockPauses> pauses,
+                ApplicationEventPublisher events) {
+            return new LocksEndpoint(client, declaredLocks, pauses, events);
         }
     }
 }

@@ -7,6 +7,7 @@ import dev.holdfast.lock.LockStatistics;
 import dev.holdfast.lock.LogText;
 import dev.holdfast.lock.LossCause;
 import dev.holdfast.lock.SelfCheck;
+import dev.holdfast.lock.spring.LockPause;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -16,6 +17,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
@@ -37,9 +39,14 @@ public final class LockHealthIndicator implements HealthIndicator {
     private final Duration lateRenewal;
 
     /** Creates the indicator. The health is degraded if a renewal is late by more than a third of the client's watchdog timeout. */
-    public LockHealthIndicator(LockClient client, RecentLosses losses, Duration timeout, Duration watchdogTimeout) {
+    public LockHealthIndicator(
+            LockClient client,
+            RecentLosses losses,
+            Supplier<List<LockPause>> pauses,
+            Duration timeout,
+            Duration watchdogTimeout) {
         this.client = client;
-        this.probe = new RedisProbe(client);
+        this.probe = new RedisProbe(client, pauses);
         this.losses = losses;
         this.timeout = timeout;
         this.lateRenewal = watchdogTimeout.dividedBy(3);
@@ -87,6 +94,9 @@ public final class LockHealthIndicator implements HealthIndicator {
                 .toList();
         if (!findings.isEmpty()) {
             health.withDetail("findings", findings);
+        }
+        if (!reading.paused().isEmpty()) {
+            health.withDetail("paused", reading.paused());
         }
         Status working = degraded ? DEGRADED : Status.UP;
         return health.status(check.isUsable() ? working : Status.DOWN).build();
@@ -140,15 +150,17 @@ public final class LockHealthIndicator implements HealthIndicator {
          */
         private static final Duration CHECK_AGE = Duration.ofMinutes(1);
 
-        record Reading(Duration roundTrip, SelfCheck check) {}
+        record Reading(Duration roundTrip, SelfCheck check, List<String> paused) {}
 
         private final LockClient client;
+        private final Supplier<List<LockPause>> pauses;
         private @Nullable CompletableFuture<Reading> asked;
         private @Nullable SelfCheck checked;
         private long checkedAt;
 
-        RedisProbe(LockClient client) {
+        RedisProbe(LockClient client, Supplier<List<LockPause>> pauses) {
             this.client = client;
+            this.pauses = pauses;
         }
 
         synchronized CompletableFuture<Reading> ask() {
@@ -176,7 +188,10 @@ public final class LockHealthIndicator implements HealthIndicator {
                 checked = known;
                 checkedAt = System.nanoTime();
             }
-            return new Reading(roundTrip, known);
+            List<String> paused = pauses.get().stream()
+                    .map(pause -> LogText.escape(pause.name()) + ": " + pause.describe())
+                    .toList();
+            return new Reading(roundTrip, known, paused);
         }
     }
 }

@@ -2,17 +2,23 @@ package dev.holdfast.lock.spring.boot.actuate;
 
 import dev.holdfast.lock.FoundLocks;
 import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.LockException;
 import dev.holdfast.lock.LockState;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.LogText;
 import dev.holdfast.lock.spring.LockForceReleased;
+import dev.holdfast.lock.spring.LockPause;
+import dev.holdfast.lock.spring.LockPauses;
 import dev.holdfast.lock.spring.boot.actuate.LocksReport.LockReport;
 import dev.holdfast.lock.spring.interceptor.DeclaredLocks;
 import dev.holdfast.lock.spring.interceptor.DeclaredLocks.DeclaredLock;
+import dev.holdfast.lock.spring.interceptor.LockSettings;
 import java.security.Principal;
+import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.apache.commons.logging.Log;
@@ -25,16 +31,20 @@ import org.springframework.boot.actuate.endpoint.SecurityContext;
 import org.springframework.boot.actuate.endpoint.annotation.DeleteOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
+import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 import org.springframework.context.ApplicationEventPublisher;
 
 /**
- * The actuator endpoint {@code locks}. A forced release needs {@code management.endpoint.locks.access=unrestricted}. The lock's name is a query
+ * The actuator endpoint {@code locks}. A forced release or a pause needs {@code management.endpoint.locks.access=unrestricted}. The lock's name is a query
  * parameter, because firewalls reject a path that contains {@code %}, {@code //} or {@code ;}.
  */
 @Endpoint(id = "locks", defaultAccess = Access.READ_ONLY)
 public record LocksEndpoint(
-        LockClient client, ObjectProvider<DeclaredLocks> declared, ApplicationEventPublisher events) {
+        LockClient client,
+        ObjectProvider<DeclaredLocks> declared,
+        ObjectProvider<LockPauses> pauses,
+        ApplicationEventPublisher events) {
 
     private static final Log LOG = LogFactory.getLog(LocksEndpoint.class);
 
@@ -45,7 +55,7 @@ public record LocksEndpoint(
      * @param fleet a pattern of the names of all instances' locks; empty or {@code true} for all names under the key prefix
      */
     @ReadOperation
-    @RegisterReflectionForBinding({LocksReport.class, LockReport.class, FleetReport.class})
+    @RegisterReflectionForBinding({LocksReport.class, LockReport.class, FleetReport.class, LockPause.class})
     public WebEndpointResponse<Object> locks(@Nullable String name, @Nullable String fleet) {
         return answer(() -> {
             if (fleet != null) {
@@ -71,6 +81,7 @@ public record LocksEndpoint(
     private LocksReport ofThisInstance() {
         List<DeclaredLock> all =
                 declared.stream().flatMap(known -> known.all().stream()).toList();
+        Function<String, @Nullable String> paused = paused();
         return new LocksReport(
                 client.heldLocks().stream()
                         .map(lock -> LocksReport.Held.of(lock, declaredName(lock.lockName(), all)))
@@ -80,10 +91,23 @@ public record LocksEndpoint(
                         .map(lock -> LocksReport.Waiting.of(lock, declaredName(lock.lockName(), all)))
                         .toList(),
                 all.stream()
-                        .map(LocksReport.Declared::of)
+                        .map(lock -> LocksReport.Declared.of(
+                                lock, lock.settings().isPausable() ? paused.apply(lock.name()) : null))
                         .sorted(Comparator.comparing(LocksReport.Declared::name)
                                 .thenComparing(LocksReport.Declared::method))
                         .toList());
+    }
+
+    /** Returns what a declared lock shows of its pause: nothing if it is not paused. What is held is shown even if Redis does not answer. */
+    private Function<String, @Nullable String> paused() {
+        try {
+            Map<String, String> all = pauses.stream()
+                    .flatMap(known -> known.all().stream())
+                    .collect(Collectors.toMap(LockPause::name, LockPause::describe));
+            return all::get;
+        } catch (LockUnavailableException e) {
+            return name -> "unknown: " + e.getMessage();
+        }
     }
 
     /** Finds the longest declared name with which the lock's name starts. A lock with several names has them in brackets. */
@@ -100,9 +124,32 @@ public record LocksEndpoint(
     /** Releases a lock by force. The holder notices this at its next renewal, and may work until then. Answers 503 and 400 as {@link #locks} does. */
     @DeleteOperation
     public WebEndpointResponse<Object> forceRelease(SecurityContext security, String name) {
+        return answer(() -> Map.of("name", name, "released", release(name, caller(security))));
+    }
+
+    /**
+     * Pauses the methods of a declared lock on all instances for a time, or resumes them if the time is zero. Needs {@code
+     * management.endpoint.locks.access=unrestricted}, and a lock that is {@code pausable}. Answers 503 and 400 as {@link #locks} does.
+     */
+    @WriteOperation
+    public WebEndpointResponse<Object> pause(
+            SecurityContext security, String name, String pauseFor, @Nullable String reason) {
+        LockPauses known = pauses.getIfAvailable();
+        return answer(() -> {
+            if (known == null) {
+                throw new IllegalArgumentException("This application has no locked methods");
+            }
+            Duration time = LockSettings.duration(pauseFor);
+            if (time.isZero()) {
+                return Map.<String, Object>of("name", name, "resumed", known.resume(name, caller(security)));
+            }
+            return known.pause(name, time, caller(security), reason == null ? "" : reason);
+        });
+    }
+
+    private static @Nullable String caller(SecurityContext security) {
         Principal principal = security.getPrincipal();
-        String who = principal == null ? null : principal.getName();
-        return answer(() -> Map.of("name", name, "released", release(name, who)));
+        return principal == null ? null : principal.getName();
     }
 
     /** Releases a lock by force. A log line and an application event record who released it. Returns whether the lock was held. */
@@ -149,8 +196,8 @@ public record LocksEndpoint(
     private static WebEndpointResponse<Object> answer(Supplier<Object> question) {
         try {
             return new WebEndpointResponse<>(question.get());
-        } catch (LockUnavailableException | IllegalArgumentException e) {
-            int status = e instanceof LockUnavailableException
+        } catch (LockException | IllegalArgumentException e) {
+            int status = e instanceof LockException
                     ? WebEndpointResponse.STATUS_SERVICE_UNAVAILABLE
                     : WebEndpointResponse.STATUS_BAD_REQUEST;
             return new WebEndpointResponse<>(Map.of("error", String.valueOf(e.getMessage())), status);

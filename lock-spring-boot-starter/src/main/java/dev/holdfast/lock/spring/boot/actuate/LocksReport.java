@@ -89,8 +89,9 @@ record LocksReport(List<Held> held, List<Waiting> waiting, List<Declared> declar
             @Nullable OnLost onLost,
             long runs,
             long skipped,
-            CallHistory.@Nullable Run lastRun) {
-        static Declared of(DeclaredLock lock) {
+            CallHistory.@Nullable Run lastRun,
+            @Nullable String paused) {
+        static Declared of(DeclaredLock lock, @Nullable String paused) {
             LockSettings settings = lock.settings();
             CallHistory.Counts calls = lock.history().counts();
             return new Declared(
@@ -110,7 +111,8 @@ record LocksReport(List<Held> held, List<Waiting> waiting, List<Declared> declar
                     settings.onLost(),
                     calls.runs(),
                     calls.skipped(),
-                    calls.lastRun());
+                    calls.lastRun(),
+                    paused);
         }
     }
 

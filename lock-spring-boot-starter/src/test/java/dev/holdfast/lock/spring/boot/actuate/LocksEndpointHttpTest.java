@@ -6,6 +6,7 @@ import com.jayway.jsonpath.JsonPath;
 import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockKind;
+import dev.holdfast.lock.spring.LockPause;
 import dev.holdfast.lock.spring.boot.actuate.LocksReport.LockReport;
 import dev.holdfast.lock.spring.interceptor.CallHistory;
 import dev.holdfast.lock.testing.Await;
@@ -278,6 +279,12 @@ class LocksEndpointHttpTest {
     }
 
     @Test
+    void pauseIsRefusedUnlessSwitchedOn() {
+        String json = "{\"name\": \"order\", \"pauseFor\": \"1h\", \"reason\": \"r\"}";
+        assertThat(application.post("/actuator/locks", json).statusCode()).isEqualTo(405);
+    }
+
+    @Test
     void nativeImageCanWriteTheAnswers() {
         RuntimeHints hints = new RuntimeHints();
         new ReflectiveRuntimeHintsRegistrar().registerRuntimeHints(hints, LocksEndpoint.class);
@@ -285,6 +292,7 @@ class LocksEndpointHttpTest {
                         LocksReport.class,
                         LocksReport.Held.class,
                         CallHistory.Run.class,
+                        LockPause.class,
                         LockReport.class,
                         LockReport.HolderReport.class,
                         FleetReport.class,

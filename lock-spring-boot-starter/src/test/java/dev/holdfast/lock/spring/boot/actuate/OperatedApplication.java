@@ -131,6 +131,18 @@ final class OperatedApplication implements AutoCloseable {
         return send(asOperator(request(path)).DELETE());
     }
 
+    HttpResponse<String> post(String path, String json) {
+        return send(request(path)
+                .header("Content-Type", "application/json")
+                .POST(HttpRequest.BodyPublishers.ofString(json)));
+    }
+
+    HttpResponse<String> postAsOperator(String path, String json) {
+        return send(asOperator(request(path))
+                .header("Content-Type", "application/json")
+                .POST(HttpRequest.BodyPublishers.ofString(json)));
+    }
+
     private static HttpRequest.Builder asOperator(HttpRequest.Builder request) {
         String credentials = Base64.getEncoder().encodeToString("olga:secret".getBytes());
         return request.header("Authorization", "Basic " + credentials);

@@ -64,7 +64,8 @@ class OutageHttpTest {
                 List.of(Impatient.class),
                 "spring.data.redis.port=" + proxy.port(),
                 "holdfast.watchdog-timeout=5m",
-                "management.endpoint.locks.access=unrestricted");
+                "management.endpoint.locks.access=unrestricted",
+                "holdfast.locks.order.pausable=true");
     }
 
     @AfterAll
@@ -92,8 +93,23 @@ class OutageHttpTest {
         assertThat(JsonPath.<List<String>>read(answer.body(), "$.held[?(@.name == '" + name + "')].fencingToken"))
                 .singleElement()
                 .isEqualTo(Long.toString(lease.fencingToken()));
+        assertThat(JsonPath.<List<String>>read(answer.body(), "$.declared[?(@.name == 'order')].paused"))
+                .isNotEmpty()
+                .allMatch(text -> text.startsWith("unknown: "));
         assertThat(lease.isHeld()).isTrue();
         lease.releaseAsync();
+    }
+
+    @Test
+    void pauseIsUnavailable(CapturedOutput output) {
+        Outage.REFUSES.begin.accept(proxy);
+        String json = "{\"name\": \"order\", \"pauseFor\": \"1h\", \"reason\": \"r\"}";
+        assertThat(inTime(() -> application.post("/actuator/locks", json)).statusCode())
+                .isEqualTo(503);
+        assertThat(output.toString()
+                        .lines()
+                        .filter(line -> line.contains("An unknown caller wanted to pause lock 'order'")))
+                .hasSize(1);
     }
 
     @ParameterizedTest

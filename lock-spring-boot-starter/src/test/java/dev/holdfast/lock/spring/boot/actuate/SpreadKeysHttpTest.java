@@ -1,6 +1,7 @@
 package dev.holdfast.lock.spring.boot.actuate;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.jayway.jsonpath.JsonPath;
@@ -10,6 +11,7 @@ import dev.holdfast.lock.LockState;
 import dev.holdfast.lock.LockStatistics;
 import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.LockContext;
+import dev.holdfast.lock.spring.LockPausedException;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.ShardingProxy;
 import dev.holdfast.lock.testing.ShardingProxy.Service;
@@ -62,6 +64,7 @@ class SpreadKeysHttpTest {
                 "holdfast.separate-slots=" + (service == Service.ROUTES_BY_FIRST_KEY),
                 "holdfast.watchdog-timeout=3s",
                 "management.endpoint.locks.access=unrestricted",
+                "holdfast.locks.plain.pausable=true",
                 "management.health.holdfast.loss-window=1s",
                 "management.endpoint.health.show-details=always",
                 "management.endpoint.health.group.locks.include=holdfast");
@@ -145,6 +148,15 @@ class SpreadKeysHttpTest {
         } catch (InterruptedException e) {
             throw new IllegalStateException(e);
         }
+    }
+
+    @Test
+    void pauseByOneInstanceStopsTheOther() {
+        String json = "{\"name\": \"plain\", \"reason\": \"a test\", \"pauseFor\": ";
+        assertThat(one.post("/actuator/locks", json + "\"1h\"}").statusCode()).isEqualTo(200);
+        assertThatThrownBy(() -> on(other).plain("paused", () -> {})).isInstanceOf(LockPausedException.class);
+        assertThat(one.post("/actuator/locks", json + "\"0s\"}").statusCode()).isEqualTo(200);
+        assertThatCode(() -> on(other).plain("paused", () -> {})).doesNotThrowAnyException();
     }
 
     /** Calls of every kind, of which some are on one server and some on the other. */

@@ -1,0 +1,127 @@
+package dev.holdfast.lock.spring.interceptor;
+
+import dev.holdfast.lock.AcquireOptions;
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.LockRecord;
+import dev.holdfast.lock.LockRecord.Reading;
+import dev.holdfast.lock.spring.LockPause;
+import dev.holdfast.lock.spring.LockPausedException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All pauses of the fleet, in the record of one lock: a line for each has its end, the lock's name, who set it, and why, with tabs between them. The
+ * record ends with the last pause. The server's clock decides which pauses have ended.
+ */
+record PauseRecord(LockClient client) {
+
+    /** The lock under which pauses are changed. */
+    static final String LOCK = "holdfast-pauses";
+
+    private static final Duration WAIT = Duration.ofSeconds(2);
+
+    /** How long an empty text is kept: the shortest time that a record takes. */
+    private static final Duration NOT_AT_ALL = Duration.ofMillis(1);
+
+    /** Fails with {@link LockPausedException} if that lock is paused. In blocking mode, the answer is complete when it is returned. */
+    CompletableFuture<?> check(String declaredName, String lockName, boolean blocking) {
+        return reading(blocking).thenApply(reading -> {
+            find(declaredName, pauses(reading)).ifPresent(pause -> {
+                throw new LockPausedException(lockName, pause);
+            });
+            return reading;
+        });
+    }
+
+    private CompletableFuture<Reading> reading(boolean blocking) {
+        LockRecord record = client.getRecord(LOCK);
+        return OnceRecord.answer(blocking, record::read, record::readAsync);
+    }
+
+    List<LockPause> all() {
+        return pauses(client.getRecord(LOCK).read());
+    }
+
+    static Optional<LockPause> find(String name, List<LockPause> pauses) {
+        return pauses.stream().filter(pause -> pause.name().equals(name)).findFirst();
+    }
+
+    /** What was changed: the pause before, and the one after. Either is null if there is none. */
+    record Change(@Nullable LockPause before, @Nullable LockPause after) {}
+
+    /** Replaces the pause of that name by what is made of the server's time; by nothing if that is null. */
+    Change replace(String name, Function<Instant, @Nullable LockPause> pauseAt) {
+        try (Lease lease =
+                client.getLock(LOCK).acquire(AcquireOptions.defaults().waitAtMost(WAIT))) {
+            LockRecord record = client.getRecord(LOCK);
+            Reading reading = record.read();
+            List<LockPause> before = pauses(reading);
+            LockPause pause = pauseAt.apply(reading.time());
+            List<LockPause> after = Stream.concat(
+                            Stream.ofNullable(pause),
+                            before.stream().filter(other -> !other.name().equals(name)))
+                    .sorted(Comparator.comparing(LockPause::name))
+                    .toList();
+            if (!after.equals(before)) {
+                record.write(lease, text(after), keep(after, reading.time()));
+            }
+            return new Change(find(name, before).orElse(null), pause);
+        }
+    }
+
+    private static Duration keep(List<LockPause> pauses, Instant now) {
+        return pauses.stream()
+                .map(pause -> Duration.between(now, pause.until()))
+                .max(Comparator.naturalOrder())
+                .orElse(NOT_AT_ALL);
+    }
+
+    private static String text(List<LockPause> pauses) {
+        String text = pauses.stream().map(PauseRecord::line).collect(Collectors.joining("\n"));
+        if (text.getBytes(StandardCharsets.UTF_8).length > LockRecord.MAX_BYTES) {
+            throw new IllegalArgumentException("There are " + pauses.size() + " pauses, whose texts have more than "
+                    + LockRecord.MAX_BYTES + " bytes. End one of them, or shorten the reason");
+        }
+        return text;
+    }
+
+    private static String line(LockPause pause) {
+        String by = pause.by() == null ? "" : pause.by();
+        return String.join("\t", pause.until().toString(), pause.name(), by, pause.reason());
+    }
+
+    /** Leaves out what has ended, and what has not this form. */
+    private static List<LockPause> pauses(Reading reading) {
+        String text = reading.text();
+        return text == null
+                ? List.of()
+                : text.lines()
+                        .map(PauseRecord::parsed)
+                        .flatMap(Optional::stream)
+                        .filter(pause -> pause.until().isAfter(reading.time()))
+                        .toList();
+    }
+
+    private static Optional<LockPause> parsed(String line) {
+        String[] parts = line.split("\t", -1);
+        try {
+            return parts.length != 4
+                    ? Optional.empty()
+                    : Optional.of(new LockPause(
+                            parts[1], Instant.parse(parts[0]), parts[2].isEmpty() ? null : parts[2], parts[3]));
+        } catch (DateTimeParseException e) {
+            return Optional.empty();
+        }
+    }
+}
