@@ -58,12 +58,7 @@ class DroppedResultTest {
         assertThat(isRefused(CALLS.indexOf(call))).isTrue();
     }
 
-    @ParameterizedTest
-    @FieldSource("CALLS")
-    void keptResultIsNotRefused(String call) {
-        assertThat(isRefused(CALLS.size() + CALLS.indexOf(call))).isFalse();
-    }
-
+    /** Each call stands there once more, with its result kept. */
     @Test
     void onlyDroppedResultsAreRefused() {
         assertThat(said).endsWith(CALLS.size() + " errors\n");

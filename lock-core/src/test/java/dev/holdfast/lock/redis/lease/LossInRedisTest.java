@@ -14,8 +14,10 @@ import dev.holdfast.lock.redis.fixture.Pause;
 import dev.holdfast.lock.redis.fixture.RecordingListener;
 import dev.holdfast.lock.redis.fixture.ScriptedThread;
 import dev.holdfast.lock.redis.fixture.Waits;
+import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisServer;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -63,17 +65,21 @@ class LossInRedisTest {
         listener.awaitLosses(4);
     }
 
-    /** A hold of a thread that is to be interrupted when it is lost. */
+    /** A hold of a thread that is to be interrupted when it is lost: of one name or of several, of which Redis loses the last. */
     private final class Hold {
 
+        private final List<String> names;
+        private final String key;
         private final List<LeaseLoss> told = new CopyOnWriteArrayList<>();
         private final ScriptedThread holder = new ScriptedThread();
         private final Lease lease;
         private final CompletableFuture<Boolean> interrupted;
 
-        Hold(String own) throws Exception {
-            lease = holder.call(
-                    () -> client.getLock(own).acquire(AcquireOptions.defaults().interruptOnLoss()));
+        Hold(String... names) throws Exception {
+            this.names = List.of(names);
+            key = names[names.length - 1];
+            lease = holder.call(() -> client.getMultiLock(this.names)
+                    .acquire(AcquireOptions.defaults().interruptOnLoss()));
             lease.onLost(told::add);
             interrupted = holder.start(() -> {
                 try {
@@ -85,12 +91,17 @@ class LossInRedisTest {
         }
 
         private Map<String, String> nextOwner() {
-            String key = lease.lockName();
             return server.cli().type(key).equals("hash") ? server.cli().hgetall(key) : Map.of();
         }
 
-        /** The next owner's key must stay. */
+        /** The next owner's key must stay, and the other names are free. */
         void assertIsLost() throws Exception {
+            for (String other : names.subList(0, names.size() - 1)) {
+                Await.until(
+                        other + " is free",
+                        LEASE.dividedBy(2),
+                        () -> server.cli().exists(other) == 0);
+            }
             assertThat(lease.isHeld()).isFalse();
             assertThat(ScriptedThread.outcome(interrupted)).isTrue();
             Map<String, String> next = nextOwner();
@@ -108,29 +119,40 @@ class LossInRedisTest {
 
     @Test
     void lossOfAKeyIsToldOnceByEveryWayAtTheNextRenewalAndCostsNoOtherLock() throws Exception {
-        Hold deleted = new Hold(name + "-deleted");
-        Hold forced = new Hold(name + "-forced");
-        Hold given = new Hold(name + "-given");
-        Hold overwritten = new Hold(name + "-overwritten");
+        List<Hold> holds = new ArrayList<>();
+        for (String how : List.of("deleted", "forced", "given", "overwritten")) {
+            holds.add(new Hold(name + how));
+            holds.add(new Hold(name + "first" + how, name + "second" + how));
+        }
         List<Lease> others = Stream.generate(() -> Waits.held(client, Waits.name("neighbour")))
                 .limit(50)
                 .toList();
 
-        server.cli().del(name + "-deleted", name + "-given");
-        server.cli().hset(name + "-given", "another:1:1", "1");
-        server.cli().set(name + "-overwritten", "something else");
-        try (LockClient operator = Waits.client(server).build()) {
-            assertThat(operator.forceRelease(name + "-forced")).isTrue();
-        }
+        holds.forEach(hold -> lose(hold.key));
 
-        listener.awaitLosses(4);
-        for (Hold hold : List.of(deleted, forced, given, overwritten)) {
+        listener.awaitLosses(holds.size());
+        for (Hold hold : holds) {
             hold.assertIsLost();
         }
         Pause.of(LEASE.dividedBy(2));
-        assertThat(server.cli().hgetall(name + "-given")).containsOnlyKeys("another:1:1");
-        assertThat(listener.losses).hasSize(4);
+        assertThat(server.cli().hgetall(name + "given")).containsOnlyKeys("another:1:1");
+        assertThat(listener.losses).hasSize(holds.size());
         assertThat(others).allMatch(Lease::isHeld).allMatch(Lease::verify);
+    }
+
+    private void lose(String key) {
+        if (key.endsWith("forced")) {
+            try (LockClient operator = Waits.client(server).build()) {
+                assertThat(operator.forceRelease(key)).isTrue();
+            }
+            return;
+        }
+        server.cli().del(key);
+        if (key.endsWith("given")) {
+            server.cli().hset(key, "another:1:1", "1");
+        } else if (key.endsWith("overwritten")) {
+            server.cli().set(key, "something else");
+        }
     }
 
     @Test
