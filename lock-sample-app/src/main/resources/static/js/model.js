@@ -42,6 +42,8 @@ export class Model {
       const stopped = other.instance.state !== 'running' && other.instance !== instance;
       if (other.lock !== event.lock || !stopped || other.to !== null || other.takenOver || bothRead(hold, other)) continue;
       other.takenOver = true;
+      // A lease that a release has granted may be shorter than the others.
+      if (other.leaseAssumed) other.leaseEnd = Math.min(other.leaseEnd, event.at);
       this.tell(`${instance.name} took over ${event.lock}, which ${other.instance.name} held.`);
     }
   }
@@ -197,7 +199,7 @@ export class Model {
     const row = this.rows.find(each => each.lock === event.lock);
     const hold = {
       lock: event.lock, kind: event.kind, instance, token: event.token, from, to: null,
-      leaseEnd: null, over: null, stopped: null, killed: null, waited: null, handedOver: false, takenOver: false,
+      leaseEnd: null, leaseAssumed: false, over: null, stopped: null, killed: null, waited: null, handedOver: false, takenOver: false,
       brief: row?.brief ?? false,
     };
     this.holds.set(id, hold);
@@ -209,6 +211,7 @@ export class Model {
     const board = hold.instance.board;
     const known = board?.held.find(each => key(each) === key(hold));
     hold.leaseEnd = known ? board.at + known.remainingMillis : hold.from + this.leaseMillis;
+    hold.leaseAssumed = !known;
     hold.stopped = now;
     if (state === 'gone') hold.killed = now;
   }
