@@ -5,21 +5,43 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
-import javax.imageio.IIOImage;
 import javax.imageio.ImageIO;
-import javax.imageio.ImageTypeSpecifier;
-import javax.imageio.ImageWriter;
-import javax.imageio.metadata.IIOMetadata;
-import javax.imageio.metadata.IIOMetadataNode;
-import javax.imageio.stream.ImageOutputStream;
 
 /** The pictures of the documentation. Written where {@code -Dfleet.pictures} says, which is {@code target} unless they are to be made anew. */
 final class Film {
 
     private static final Path FOLDER = Path.of(System.getProperty("fleet.pictures", "target"));
-    private static final int FRAMES = 12;
-    private static final long PAUSE_MILLIS = 1_000;
+    private static final int WIDTH = 1000;
+    private static final long LENGTH_MILLIS = 8_000;
+    private static final long PAUSE_MILLIS = 250;
+
+    /** How long the film goes on after its end has come. */
+    private static final long AFTERWARDS_MILLIS = 2_000;
+
+    /** Leaves the parts of the page that the story is about, and the last third of the minute. */
+    private static final String CUT = """
+            document.getElementById('line-title').textContent = 'Who held stock:lamps in the last 20 seconds';
+            const cut = new CSSStyleSheet(); // The page's policy forbids a style element.
+            cut.replaceSync(`
+              .row-lock:not([data-lock="stock:lamps"]) { height: 0; padding: 0; border: 0; overflow: hidden }
+              .axis, #detail, .legend, footer, .cards .row, .redis,
+              #story li:not(:has([data-step=freeze])) { display: none }
+              #rows, #story { min-height: 0; overflow: hidden }
+              .lane { width: 300%; margin-left: -200% }
+              .cards, .cards li { min-height: 0; height: 3.9rem }
+              #story li { height: 11rem } #news { height: 6.5rem; overflow: hidden } .side #writes { height: 4.8rem }
+            `);
+            document.adoptedStyleSheets = [cut];
+            return document.querySelector('main').getBoundingClientRect().bottom;""";
+
+    private static final String IS_REFUSED =
+            "return document.querySelector('#story li:has([data-step=freeze]) .outcome').textContent.length > 1";
+
+    record Frame(BufferedImage picture, long atMillis) {}
 
     private Film() {}
 
@@ -27,60 +49,37 @@ final class Film {
         Files.write(FOLDER.resolve(name + ".png"), page.picture());
     }
 
-    /** A picture of a whole minute and an animated GIF of twelve seconds, only where pictures are to be made. */
-    static void minute(Page page, String name, long startMillis) throws IOException, InterruptedException {
+    /** An animated GIF of an instance that is frozen past its lease, only where pictures are to be made. */
+    static void freeze(Page page, String name) throws IOException, InterruptedException {
         if (System.getProperty("fleet.pictures") == null) {
             return;
         }
-        long left = startMillis + 60_000 - System.currentTimeMillis();
-        TimeUnit.MILLISECONDS.sleep(Math.max(0, left)); // A film shows time.
-        picture(page, name);
-        Path target = FOLDER.resolve(name + ".gif");
-        Files.deleteIfExists(target);
-        ImageWriter writer = ImageIO.getImageWritersByFormatName("gif").next();
-        try (ImageOutputStream file = ImageIO.createImageOutputStream(target.toFile())) {
-            writer.setOutput(file);
-            writer.prepareWriteSequence(null);
-            for (int i = 0; i < FRAMES; i++) {
-                BufferedImage frame = ImageIO.read(new ByteArrayInputStream(page.picture()));
-                writer.writeToSequence(new IIOImage(frame, null, metadata(writer, frame, i == 0)), null);
-                TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS); // A film shows time.
+        page.width(WIDTH);
+        page.awaits("return window.model?.acquisitions >= 20", Duration.ofSeconds(60));
+        int height = (int) Math.ceil(((Number) page.run(CUT)).doubleValue());
+        TimeUnit.SECONDS.sleep(20); // A film shows time.
+        page.click("[data-step=freeze]");
+        List<Frame> frames = new ArrayList<>();
+        long end = Long.MAX_VALUE;
+        for (long now = System.currentTimeMillis(); now < end; now = System.currentTimeMillis()) {
+            BufferedImage whole = ImageIO.read(new ByteArrayInputStream(page.picture()));
+            frames.add(new Frame(whole.getSubimage(0, 0, WIDTH, Math.min(height, whole.getHeight())), now));
+            if (end == Long.MAX_VALUE && Boolean.TRUE.equals(page.run(IS_REFUSED))) {
+                end = System.currentTimeMillis() + AFTERWARDS_MILLIS;
             }
-            writer.endWriteSequence();
-        } finally {
-            writer.dispose();
+            TimeUnit.MILLISECONDS.sleep(Math.max(0, now + PAUSE_MILLIS - System.currentTimeMillis()));
         }
+        long begin = end - LENGTH_MILLIS;
+        List<Frame> shown =
+                frames.stream().filter(frame -> frame.atMillis() >= begin).toList();
+        AnimatedGif.write(FOLDER.resolve(name + ".gif"), shown, shown.get(0).atMillis() + LENGTH_MILLIS);
+        page.width(1400);
     }
 
-    private static IIOMetadata metadata(ImageWriter writer, BufferedImage frame, boolean first) throws IOException {
-        IIOMetadata metadata = writer.getDefaultImageMetadata(ImageTypeSpecifier.createFromRenderedImage(frame), null);
-        String format = metadata.getNativeMetadataFormatName();
-        IIOMetadataNode root = (IIOMetadataNode) metadata.getAsTree(format);
-        IIOMetadataNode control = child(root, "GraphicControlExtension");
-        control.setAttribute("disposalMethod", "none");
-        control.setAttribute("userInputFlag", "FALSE");
-        control.setAttribute("transparentColorFlag", "FALSE");
-        control.setAttribute("transparentColorIndex", "0");
-        control.setAttribute("delayTime", Long.toString(PAUSE_MILLIS / 10));
-        if (first) {
-            IIOMetadataNode loop = new IIOMetadataNode("ApplicationExtension");
-            loop.setAttribute("applicationID", "NETSCAPE");
-            loop.setAttribute("authenticationCode", "2.0");
-            loop.setUserObject(new byte[] {1, 0, 0});
-            child(root, "ApplicationExtensions").appendChild(loop);
+    /** Waits until the page shows a whole minute, only where pictures are to be made. */
+    static void letAMinutePass() throws InterruptedException {
+        if (System.getProperty("fleet.pictures") != null) {
+            TimeUnit.SECONDS.sleep(60); // A picture shows time.
         }
-        metadata.setFromTree(format, root);
-        return metadata;
-    }
-
-    private static IIOMetadataNode child(IIOMetadataNode parent, String name) {
-        for (int i = 0; i < parent.getLength(); i++) {
-            if (parent.item(i).getNodeName().equals(name)) {
-                return (IIOMetadataNode) parent.item(i);
-            }
-        }
-        IIOMetadataNode made = new IIOMetadataNode(name);
-        parent.appendChild(made);
-        return made;
     }
 }
