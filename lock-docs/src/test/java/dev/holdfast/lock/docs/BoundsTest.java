@@ -81,15 +81,15 @@ class BoundsTest {
                 of(wait, "docs/migrating-from-others.md", "`waitTime`, {} by default"),
                 of(
                         setting("management.health.holdfast.loss-window"),
-                        "docs/actuator.md",
+                        "docs/health.md",
                         "`management.health.holdfast.loss-window` ({})"),
                 of(
                         setting("management.health.holdfast.loss-window"),
                         "docs/lost-lock.md",
-                        "Health shows `DEGRADED` for {} after a loss"),
+                        "shows `DEGRADED` for {} after a loss"),
                 of(
                         setting("management.health.holdfast.timeout"),
-                        "docs/actuator.md",
+                        "docs/health.md",
                         "`management.health.holdfast.timeout` ({})"));
     }
 

@@ -101,7 +101,8 @@ class NamesTest {
     }
 
     private static Map<String, Object> example(String field) {
-        return Page.of("docs/actuator.md").blocks().stream()
+        return Stream.of("docs/actuator.md", "docs/health.md")
+                .flatMap(page -> Page.of(page).blocks().stream())
                 .filter(block -> block.mark().equals("json"))
                 .map(block -> JsonParserFactory.getJsonParser().parseMap(block.text()))
                 .filter(example -> example.containsKey(field))
@@ -130,7 +131,7 @@ class NamesTest {
                 .hasSizeGreaterThanOrEqualTo(6)
                 .allSatisfy(row -> assertThat(row)
                         .contains(answered.entrySet().stream()
-                                .filter(each -> row.contains("| `" + each.getKey() + "` |"))
+                                .filter(each -> row.contains("`" + each.getKey() + "` |"))
                                 .map(Map.Entry::getValue)
                                 .findFirst()
                                 .orElse("| 500 | |")));
