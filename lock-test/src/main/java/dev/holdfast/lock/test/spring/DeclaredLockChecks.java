@@ -7,6 +7,8 @@ import java.lang.reflect.Modifier;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.boot.test.context.ConfigDataApplicationContextInitializer;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
@@ -42,7 +44,7 @@ final class DeclaredLockChecks {
     }
 
     private static Optional<InvalidLockDeclarationException> problem(List<Class<?>> types) {
-        try (AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext()) {
+        try (Definitions context = new Definitions()) {
             new ConfigDataApplicationContextInitializer().initialize(context);
             context.register(LockInterceptionConfiguration.class);
             for (Class<?> type : types) {
@@ -51,12 +53,35 @@ final class DeclaredLockChecks {
                 context.registerBeanDefinition(type.getName(), definition);
             }
             context.refresh();
-            return Optional.empty();
-        } catch (RuntimeException e) {
-            if (NestedExceptionUtils.getMostSpecificCause(e) instanceof InvalidLockDeclarationException problem) {
+            RuntimeException refusal = context.refusal;
+            if (refusal == null) {
+                return Optional.empty();
+            }
+            if (NestedExceptionUtils.getMostSpecificCause(refusal) instanceof InvalidLockDeclarationException problem) {
                 return Optional.of(problem);
             }
-            throw e;
+            throw refusal;
+        }
+    }
+
+    /** Keeps the refusal of the startup to itself. Spring would log it as a warning, once for each context that meets it. */
+    private static final class Definitions extends AnnotationConfigApplicationContext {
+        private @Nullable RuntimeException refusal;
+
+        @Override
+        protected void finishBeanFactoryInitialization(ConfigurableListableBeanFactory beans) {
+            try {
+                super.finishBeanFactoryInitialization(beans);
+            } catch (RuntimeException e) {
+                refusal = e;
+            }
+        }
+
+        @Override
+        protected void finishRefresh() {
+            if (refusal == null) {
+                super.finishRefresh();
+            }
         }
     }
 

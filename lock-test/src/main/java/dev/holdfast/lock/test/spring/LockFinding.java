@@ -1,7 +1,7 @@
 package dev.holdfast.lock.test.spring;
 
 /**
- * A place in the code at which a method would run without its lock.
+ * A place in the code at which a method would run without its lock, or for which the application would not start.
  *
  * @param kind what is wrong there
  * @param place the class, the method and the line of a call, or the annotated method

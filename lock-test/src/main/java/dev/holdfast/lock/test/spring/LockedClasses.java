@@ -31,21 +31,33 @@ public final class LockedClasses {
 
     private LockedClasses() {}
 
-    /** Fails if classes of these packages or of the packages in them would run methods without their locks. Leaves out test classes. */
+    /** Fails if classes of these packages or of the packages in them would run methods without their locks, or fail the startup. Leaves out test classes. */
     public static void check(String... packages) {
         fail(findings(packages));
     }
 
-    /** Fails if these classes or their nested classes would run methods without their locks. */
+    /** Fails if these classes or their nested classes would run methods without their locks, or fail the startup. */
     public static void check(Class<?>... types) {
         fail(findings(types));
     }
 
     private static void fail(List<LockFinding> findings) {
         if (!findings.isEmpty()) {
-            throw new AssertionError("Methods would run without their locks:\n"
-                    + findings.stream().map(finding -> "- " + finding).collect(Collectors.joining("\n")));
+            throw new AssertionError(Stream.of(
+                            under("Methods would run without their locks", Kind.SELF_CALL, findings),
+                            under("The application would not start", Kind.DECLARATION, findings))
+                    .flatMap(List::stream)
+                    .collect(Collectors.joining("\n")));
         }
+    }
+
+    private static List<String> under(String heading, Kind kind, List<LockFinding> findings) {
+        List<String> lines = new ArrayList<>();
+        findings.stream().filter(finding -> finding.kind() == kind).forEach(finding -> lines.add("- " + finding));
+        if (!lines.isEmpty()) {
+            lines.add(0, heading + ":");
+        }
+        return lines;
     }
 
     /**

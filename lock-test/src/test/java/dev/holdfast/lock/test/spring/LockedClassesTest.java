@@ -16,9 +16,13 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 
 /** Which holes the check of class files finds, and which calls it leaves alone. */
+@ExtendWith(OutputCaptureExtension.class)
 class LockedClassesTest {
 
     @Test
@@ -41,6 +45,24 @@ class LockedClassesTest {
                 .withMessageContaining("Methods would run without their locks:\n- ")
                 .withMessageContaining("Payments.payAll")
                 .withMessageContaining("Forms.lambda");
+    }
+
+    @Test
+    void declarationThatStartupRefusesIsNotSaidToRunWithoutItsLock() {
+        assertThatExceptionOfType(AssertionError.class)
+                .isThrownBy(() -> LockedClasses.check(WrongKey.class))
+                .withMessageStartingWith("The application would not start:\n- ");
+        assertThatExceptionOfType(AssertionError.class)
+                .isThrownBy(() -> LockedClasses.check(Payments.class, WrongKey.class))
+                .withMessageStartingWith("Methods would run without their locks:\n- ")
+                .withMessageContaining("\nThe application would not start:\n- ");
+    }
+
+    @Test
+    void findingsAreOnlyInTheReport(CapturedOutput output) {
+        assertThat(LockedClasses.findings(WrongKey.class, WrongResult.class)).hasSize(2);
+        assertThat(output.getAll().lines().filter(line -> line.contains("WARN") && line.contains("WrongKey")))
+                .isEmpty();
     }
 
     @Test
