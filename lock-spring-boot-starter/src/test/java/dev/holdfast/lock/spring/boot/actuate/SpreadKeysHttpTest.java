@@ -31,9 +31,12 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.context.annotation.Bean;
 
-/** Two instances of an application whose Redis is a service that spreads its keys over several servers behind one address. */
+/**
+ * Two instances of an application whose Redis is a service that spreads its keys over several servers behind one address: one that refuses keys of
+ * several servers, and one that needs a setting. {@code ShardedServiceTest} of lock-core has all services.
+ */
 @ParameterizedClass
-@EnumSource
+@EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "LOSES_MESSAGES")
 @Timeout(120)
 class SpreadKeysHttpTest {
 
