@@ -38,7 +38,8 @@ class BadTimesTest {
     @BeforeAll
     static void start() {
         server = RedisServer.start();
-        client = Waits.client(server).build();
+        // Nothing that it holds is renewed meanwhile, however long that is: a renewal would be a command.
+        client = Waits.client(server).watchdogTimeout(Duration.ofHours(1)).build();
         lock = client.getLock("timed");
         lease = client.getLock("held").acquire();
         client.getLock("warm").tryLock();
