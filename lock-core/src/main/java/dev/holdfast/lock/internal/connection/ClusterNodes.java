@@ -9,7 +9,6 @@ import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.cluster.SlotHash;
 import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
-import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.lettuce.core.cluster.models.partitions.RedisClusterNode;
 import io.lettuce.core.cluster.pubsub.StatefulRedisClusterPubSubConnection;
 import io.lettuce.core.codec.StringCodec;
@@ -87,11 +86,11 @@ final class ClusterNodes implements RedisTopology {
     }
 
     @Override
-    public CompletionStage<? extends RedisClusterAsyncCommands<String, String>> route(
+    public CompletionStage<? extends StatefulConnection<String, String>> route(
             StatefulConnection<String, String> connection, @Nullable String key, @Nullable Throwable redirection) {
         var cluster = (StatefulRedisClusterConnection<String, String>) connection;
         if (key == null) {
-            return CompletableFuture.completedFuture(cluster.async());
+            return CompletableFuture.completedFuture(cluster);
         }
         try {
             return redirection == null ? ownerOf(cluster, key) : redirected(cluster, redirection);
@@ -100,7 +99,7 @@ final class ClusterNodes implements RedisTopology {
         }
     }
 
-    private CompletionStage<? extends RedisClusterAsyncCommands<String, String>> ownerOf(
+    private CompletionStage<? extends StatefulConnection<String, String>> ownerOf(
             StatefulRedisClusterConnection<String, String> cluster, String key) {
         int slot = SlotHash.getSlot(key);
         RedisClusterNode master = cluster.getPartitions().getMasterBySlot(slot);
@@ -109,10 +108,10 @@ final class ClusterNodes implements RedisTopology {
             throw new RedisException("no known node has slot " + slot);
         }
         RedisURI address = master.getUri();
-        return node(cluster, address.getHost(), address.getPort()).thenApply(StatefulRedisConnection::async);
+        return node(cluster, address.getHost(), address.getPort());
     }
 
-    private CompletionStage<? extends RedisClusterAsyncCommands<String, String>> redirected(
+    private CompletionStage<? extends StatefulConnection<String, String>> redirected(
             StatefulRedisClusterConnection<String, String> cluster, Throwable redirection) {
         Matcher target =
                 REDIRECTION.matcher(String.valueOf(redirection.getMessage()).strip());
@@ -129,7 +128,7 @@ final class ClusterNodes implements RedisTopology {
                 // If another command is sent between ASKING and the redirected command, the node redirects again.
                 node.async().asking();
             }
-            return node.async();
+            return node;
         });
     }
 

@@ -2,7 +2,6 @@ package dev.holdfast.lock.internal.connection;
 
 import dev.holdfast.lock.internal.connection.RedisFailure.Kind;
 import io.lettuce.core.api.StatefulConnection;
-import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.lettuce.core.protocol.CommandType;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -68,12 +67,11 @@ final class Commands {
 
     private <T> PendingCommand<T> send(PendingCommand<T> call) {
         StatefulConnection<String, String> open = link.currentOrNull();
-        RedisClusterAsyncCommands<String, String> only = open == null ? null : nodes.singleNodeCommands(open);
-        if (open == null || only == null) {
+        if (open == null || nodes.isCluster()) {
             sendOnceConnected(call);
         } else {
             timeouts.limit(call);
-            dispatch(call, false, open, only, 0);
+            dispatch(call, false, open, open, 0);
         }
         return call;
     }
@@ -103,9 +101,9 @@ final class Commands {
             StatefulConnection<String, String> connection,
             @Nullable Throwable redirection,
             int redirections) {
-        nodes.route(connection, call.key(), redirection).whenComplete((redis, failure) -> {
+        nodes.route(connection, call.key(), redirection).whenComplete((node, failure) -> {
             if (failure == null) {
-                dispatch(call, asText, connection, redis, redirections);
+                dispatch(call, asText, connection, node, redirections);
             } else {
                 // The command was not executed: it was not sent, or the node that redirected it did not execute it.
                 call.fail(RedisFailure.notConnected(failure));
@@ -117,9 +115,9 @@ final class Commands {
             PendingCommand<?> call,
             boolean asText,
             StatefulConnection<String, String> connection,
-            RedisClusterAsyncCommands<String, String> redis,
+            StatefulConnection<String, String> node,
             int redirections) {
-        CompletionStage<List<Object>> sent = call.send(redis, asText);
+        CompletionStage<List<Object>> sent = call.send(node, asText);
         if (sent == null) {
             return;
         }
@@ -128,9 +126,9 @@ final class Commands {
         }
         sent.whenComplete((value, failure) -> {
             if (failure == null) {
-                confirm(call, redis, value);
+                confirm(call, node, value);
             } else if (RedisFailure.isNoScript(failure) && !asText) {
-                dispatch(call, true, connection, redis, redirections);
+                dispatch(call, true, connection, node, redirections);
             } else if (RedisFailure.isRedirection(failure) && redirections < MOST_REDIRECTIONS) {
                 route(call, asText, connection, failure, redirections + 1);
             } else {
@@ -140,11 +138,10 @@ final class Commands {
         });
     }
 
-    private static void confirm(
-            PendingCommand<?> call, RedisClusterAsyncCommands<String, String> redis, List<Object> value) {
+    private static void confirm(PendingCommand<?> call, StatefulConnection<String, String> node, List<Object> value) {
         CompletionStage<?> confirmation;
         try {
-            confirmation = call.confirmation(redis, value);
+            confirmation = call.confirmation(node, value);
         } catch (RuntimeException refused) {
             confirmation = CompletableFuture.failedFuture(refused);
         }

@@ -5,7 +5,7 @@ import dev.holdfast.lock.internal.background.Ticker;
 import dev.holdfast.lock.internal.background.Timer;
 import dev.holdfast.lock.internal.waiting.ReleaseSignals;
 import io.lettuce.core.api.StatefulConnection;
-import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.protocol.CommandType;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -64,11 +64,10 @@ public final class LettuceGateway implements RedisGateway {
 
     private StatefulConnection<String, String> openCommands() throws Exception {
         StatefulConnection<String, String> opened = nodes.openCommands();
-        RedisClusterAsyncCommands<String, String> server =
-                slots.areSeparate() ? null : nodes.singleNodeCommands(opened);
-        if (server != null) {
+        if (!slots.areSeparate() && opened instanceof StatefulRedisConnection<String, String> server) {
             try {
-                if (server.info("server")
+                if (server.async()
+                        .info("server")
                         .get(settings.commandTimeout().toNanos(), TimeUnit.NANOSECONDS)
                         .contains(IS_CLUSTER)) {
                     slots.found();

@@ -7,7 +7,6 @@ import io.lettuce.core.RedisException;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.api.StatefulRedisConnection;
-import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import java.util.ArrayList;
@@ -81,14 +80,9 @@ record MasterNodes(RedisClient client, List<RedisURI> addresses, boolean owned) 
     }
 
     @Override
-    public RedisClusterAsyncCommands<String, String> singleNodeCommands(StatefulConnection<String, String> connection) {
-        return ((StatefulRedisConnection<String, String>) connection).async();
-    }
-
-    @Override
-    public CompletionStage<? extends RedisClusterAsyncCommands<String, String>> route(
+    public CompletionStage<? extends StatefulConnection<String, String>> route(
             StatefulConnection<String, String> connection, @Nullable String key, @Nullable Throwable redirection) {
-        return CompletableFuture.completedFuture(singleNodeCommands(connection));
+        return CompletableFuture.completedFuture(connection);
     }
 
     @Override

@@ -1,8 +1,9 @@
 package dev.holdfast.lock.internal.connection;
 
 import io.lettuce.core.api.StatefulConnection;
-import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.lettuce.core.codec.StringCodec;
+import io.lettuce.core.protocol.AsyncCommand;
+import io.lettuce.core.protocol.Command;
 import io.lettuce.core.protocol.CommandArgs;
 import io.lettuce.core.protocol.CommandType;
 import java.util.List;
@@ -27,7 +28,7 @@ class PendingCommand<T> extends CompletableFuture<T> {
      */
     @FunctionalInterface
     interface Confirmation
-            extends BiFunction<RedisClusterAsyncCommands<String, String>, List<Object>, @Nullable CompletionStage<?>> {}
+            extends BiFunction<StatefulConnection<String, String>, List<Object>, @Nullable CompletionStage<?>> {}
 
     private final Commands sender;
     private final CommandType type;
@@ -81,15 +82,18 @@ class PendingCommand<T> extends CompletableFuture<T> {
      *
      * @param asText whether to send a script as text instead of its digest
      */
-    synchronized @Nullable CompletionStage<List<Object>> send(
-            RedisClusterAsyncCommands<String, String> redis, boolean asText) {
+    synchronized @Nullable CompletionStage<List<Object>> send(StatefulConnection<String, String> node, boolean asText) {
         if (isDone()) {
             return null;
         }
         sent = true;
         sentAt = sender.now();
         try {
-            return redis.dispatch(asText ? CommandType.EVAL : type, new ScriptOutput(), arguments(asText));
+            AsyncCommand<String, String, List<Object>> command = new AsyncCommand<>(
+                    new Command<>(asText ? CommandType.EVAL : type, new ScriptOutput(), arguments(asText)));
+            // Lettuce's asynchronous commands would wrap the command a second time.
+            node.dispatch(command);
+            return command;
         } catch (RuntimeException refused) {
             return CompletableFuture.failedFuture(refused);
         }
@@ -100,19 +104,20 @@ class PendingCommand<T> extends CompletableFuture<T> {
         if (script != null) {
             all.add(asText ? script.text() : script.sha()).add(keys.size());
         }
-        for (String key : keys) {
-            all.addKey(key);
+        // By index, because an iterator of these lists would be an object more.
+        for (int i = 0; i < keys.size(); i++) {
+            all.addKey(keys.get(i));
         }
-        for (String arg : args) {
-            all.addValue(arg);
+        for (int i = 0; i < args.size(); i++) {
+            all.addValue(args.get(i));
         }
         return all;
     }
 
     /** Starts the step that must succeed on the same connection for the answer to count, or returns null if there is no such step. */
     @Nullable
-    CompletionStage<?> confirmation(RedisClusterAsyncCommands<String, String> redis, List<Object> answer) {
-        return confirmation == null ? null : confirmation.apply(redis, answer);
+    CompletionStage<?> confirmation(StatefulConnection<String, String> node, List<Object> answer) {
+        return confirmation == null ? null : confirmation.apply(node, answer);
     }
 
     void answered(List<Object> answer) {

@@ -4,7 +4,6 @@ import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.cluster.RedisClusterClient;
-import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -38,19 +37,13 @@ public interface RedisTopology {
 
     StatefulRedisPubSubConnection<String, String> openSignals() throws Exception;
 
-    /** Returns the commands of this open connection if it leads to a single node, or null if each command must be routed. */
-    default @Nullable RedisClusterAsyncCommands<String, String> singleNodeCommands(
-            StatefulConnection<String, String> connection) {
-        return null;
-    }
-
     /**
-     * Returns the commands of the node that writes this key. The stage completes once the connection to that node is open.
+     * Returns the connection to the node that writes this key. The stage completes once that connection is open.
      *
      * @param key the key, or null for a command without a key, which any node answers
      * @param redirection the answer of the previous node if it redirected the command, or null
      */
-    CompletionStage<? extends RedisClusterAsyncCommands<String, String>> route(
+    CompletionStage<? extends StatefulConnection<String, String>> route(
             StatefulConnection<String, String> connection, @Nullable String key, @Nullable Throwable redirection);
 
     /** Returns one slot of each master of a cluster, or an empty list if there is a single node. */
@@ -64,6 +57,7 @@ public interface RedisTopology {
      */
     void watch(Runnable onDisconnected, Runnable onSignalsDisconnected, Runnable onSignalsConnected);
 
+    /** Returns whether each command must be routed to one of several nodes. */
     boolean isCluster();
 
     /** Returns whether this object must shut down the Lettuce client and the resources that were created for it. */

@@ -3,7 +3,7 @@ package dev.holdfast.lock.internal.connection;
 import dev.holdfast.lock.LogText;
 import dev.holdfast.lock.internal.connection.RedisFailure.Kind;
 import io.lettuce.core.api.StatefulConnection;
-import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import io.lettuce.core.api.StatefulRedisConnection;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -56,11 +56,12 @@ final class ReplicatedCommands {
                         keys,
                         args,
                         reader,
-                        (redis, answer) -> isWrite.test(answer) ? confirmed(redis, replicas) : null);
+                        (node, answer) -> isWrite.test(answer) ? confirmed(node, replicas) : null);
     }
 
-    private CompletionStage<?> confirmed(RedisClusterAsyncCommands<String, String> redis, int replicas) {
+    private CompletionStage<?> confirmed(StatefulConnection<String, String> node, int replicas) {
         Duration limit = timeouts.limit().dividedBy(2);
+        var redis = ((StatefulRedisConnection<String, String>) node).async();
         return redis.waitForReplication(replicas, limit.toMillis()).thenCompose(confirmations -> {
             if (confirmations >= replicas) {
                 return CompletableFuture.completedFuture(confirmations);

@@ -4,6 +4,7 @@ import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.output.CommandOutput;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -40,9 +41,10 @@ final class ScriptOutput extends CommandOutput<String, String, List<Object>> {
 
     private void add(@Nullable Object value) {
         if (list == null) {
-            list = new ArrayList<>(1);
+            list = Collections.singletonList(value);
+        } else {
+            list.add(value);
         }
-        list.add(value);
     }
 
     @Override

@@ -9,7 +9,6 @@ import dev.holdfast.lock.testing.VirtualClock;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.api.StatefulRedisConnection;
-import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import java.time.Duration;
 import java.util.List;
@@ -90,9 +89,9 @@ class ReplicatedCommandsTest {
         }
 
         @Override
-        public CompletionStage<? extends RedisClusterAsyncCommands<String, String>> route(
+        public CompletionStage<? extends StatefulConnection<String, String>> route(
                 StatefulConnection<String, String> connection, @Nullable String key, @Nullable Throwable redirection) {
-            return CompletableFuture.completedFuture(((StatefulRedisConnection<String, String>) connection).async());
+            return CompletableFuture.completedFuture(connection);
         }
 
         @Override
