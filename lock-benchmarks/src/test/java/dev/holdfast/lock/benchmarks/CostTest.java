@@ -45,13 +45,14 @@ class CostTest {
         return new Measurement(new Counts(List.of((long) CYCLES), 0, 0, cost), usage);
     }
 
-    /** Until two rounds allocate the same, within 2 %. The first one links classes and call sites; beside load the second does, too. */
+    /** Until three rounds in turn do not allocate less than the ones before, by 1 %. Beside load, two rounds may be equal long before the last compilation. */
     private static void warmUp(Contender client) {
-        long before = 0;
-        long now = allocated(client);
-        for (int round = 0; round < 20 && Math.abs(now - before) > now / 50; round++) {
-            before = now;
-            now = allocated(client);
+        long least = allocated(client);
+        int equal = 0;
+        for (int round = 0; round < 40 && equal < 3; round++) {
+            long now = allocated(client);
+            equal = now < least - least / 100 ? 0 : equal + 1;
+            least = Math.min(least, now);
         }
     }
 
