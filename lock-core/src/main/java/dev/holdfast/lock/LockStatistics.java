@@ -19,6 +19,8 @@ import java.time.Duration;
  * @param held leases held now
  * @param waiting callers waiting now
  * @param renewalLag how late the most overdue renewal is; zero if no renewal is late
+ * @param checkErrors errors that the latest {@linkplain LockClient#selfCheck() self-check} found; zero before the first one
+ * @param checkWarnings warnings of the latest self-check; zero before the first one
  */
 public record LockStatistics(
         long acquired,
@@ -33,4 +35,6 @@ public record LockStatistics(
         long renewalFailures,
         int held,
         int waiting,
-        Duration renewalLag) {}
+        Duration renewalLag,
+        int checkErrors,
+        int checkWarnings) {}

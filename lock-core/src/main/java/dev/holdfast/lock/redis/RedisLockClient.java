@@ -263,7 +263,9 @@ public final class RedisLockClient implements LockClient {
                 counters.of(Item.RENEWAL_FAILURE),
                 now == null ? 0 : (int) now.watchdog.held().count(),
                 now == null ? 0 : now.rooms.waiters(),
-                now == null ? Duration.ZERO : now.watchdog.renewalLag());
+                now == null ? Duration.ZERO : now.watchdog.renewalLag(),
+                now == null ? 0 : now.findings(SelfCheck.Severity.ERROR),
+                now == null ? 0 : now.findings(SelfCheck.Severity.WARNING));
     }
 
     @Override

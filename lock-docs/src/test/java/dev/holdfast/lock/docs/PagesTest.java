@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -36,6 +37,9 @@ class PagesTest {
 
     private static final Pattern DECISION = Pattern.compile("(?m)^## (\\d+)\\. ");
     private static final Pattern ROW = Pattern.compile("(?m)^\\| (\\d+) \\| \\[.*]\\(decisions/\\w+\\.md#\\1-");
+
+    private static final Pattern SECTION = Pattern.compile(
+            "runbook_url: https://github.com/holdfast-dev/holdfast/blob/main/(docs/[\\w-]+\\.md)#(\\S+)");
 
     private static boolean isForUsers(Page page) {
         return page.toString().matches("README.md|docs/[^/]+");
@@ -104,6 +108,15 @@ class PagesTest {
                         .contains(link.substring(hash + 1));
             }
         }
+    }
+
+    @Test
+    void everyAlertLeadsToASection() {
+        String rules = Page.of("docs/prometheus-rules.yml").text();
+        List<MatchResult> links = SECTION.matcher(rules).results().toList();
+        assertThat(links).hasSize(rules.split("- alert:", -1).length - 1).hasSizeGreaterThan(4);
+        assertThat(links)
+                .allSatisfy(link -> assertThat(Page.of(link.group(1)).anchors()).contains(link.group(2)));
     }
 
     @ParameterizedTest

@@ -66,6 +66,7 @@ public final class ClientSession {
     final TokenBounds tokens;
     public final Records records;
     final AtomicBoolean closed = new AtomicBoolean();
+    private volatile List<SelfCheck.Finding> findings = List.of();
     private final LockKeys keys;
     private final Map<LockKind, LockProtocol> protocols = new EnumMap<>(LockKind.class);
 
@@ -148,7 +149,19 @@ public final class ClientSession {
                 timer,
                 background,
                 settings.connection().firstConnectTimeout());
-        return CallbackThreads.view(checker.check(), settings.callbacks());
+        CompletionStage<SelfCheck> answer = checker.check().whenComplete((check, failure) -> {
+            if (check != null) {
+                findings = check.findings();
+            }
+        });
+        return CallbackThreads.view(answer, settings.callbacks());
+    }
+
+    /** Returns how many findings of this severity the latest self-check had. */
+    public int findings(SelfCheck.Severity severity) {
+        return (int) findings.stream()
+                .filter(finding -> finding.severity() == severity)
+                .count();
     }
 
     public CompletionStage<Void> connected() {

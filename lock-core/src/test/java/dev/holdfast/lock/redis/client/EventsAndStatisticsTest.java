@@ -89,7 +89,7 @@ class EventsAndStatisticsTest {
 
     @Test
     void freshClientHasDoneNothing() {
-        assertThat(now()).isEqualTo(new LockStatistics(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, Duration.ZERO));
+        assertThat(now()).isEqualTo(new LockStatistics(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, Duration.ZERO, 0, 0));
     }
 
     @Test

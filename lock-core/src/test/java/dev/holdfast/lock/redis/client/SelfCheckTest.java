@@ -47,6 +47,21 @@ class SelfCheckTest {
     }
 
     @Test
+    void statisticsCountTheFindingsOfTheLatestCheck() throws Exception {
+        try (RedisServer server = RedisServer.start("maxmemory 50mb", "maxmemory-policy allkeys-lru");
+                LockClient client = Waits.client(server).build()) {
+            assertThat(client.statistics().checkWarnings()).isZero();
+            ScriptedThread.outcome(client.selfCheck().toCompletableFuture());
+            assertThat(client.statistics().checkWarnings()).isEqualTo(1);
+            assertThat(client.statistics().checkErrors()).isZero();
+
+            server.cli().configSet("maxmemory-policy", "noeviction");
+            ScriptedThread.outcome(client.selfCheck().toCompletableFuture());
+            assertThat(client.statistics().checkWarnings()).isZero();
+        }
+    }
+
+    @Test
     void evictionIsAWarningThatNamesThePolicyAndTheFix() throws Exception {
         try (RedisServer server = RedisServer.start("maxmemory 50mb")) {
             for (String policy : List.of("allkeys-lru", "allkeys-random", "volatile-lru", "volatile-ttl")) {

@@ -28,7 +28,6 @@ import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -203,20 +202,45 @@ class LockMetricsTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void dashboardAsksForMetersThatExist(boolean observed) throws IOException {
-        String dashboard = Files.readString(Path.of("../docs/grafana-dashboard.json"));
-        Set<String> asked = Pattern.compile("holdfast_[a-z_]+")
-                .matcher(dashboard)
-                .results()
-                .map(match -> match.group())
-                .collect(Collectors.toCollection(TreeSet::new));
+    void dashboardAndAlertsAskForMetersAndTagsThatExist(boolean observed) throws IOException {
+        List<String> queries = Stream.concat(
+                        PromQueries.of(Path.of("../docs/grafana-dashboard.json")).stream(),
+                        PromQueries.of(Path.of("../docs/prometheus-rules.yml")).stream())
+                .toList();
+        assertThat(queries).hasSizeGreaterThan(15);
         everyMeter(
                 observed ? observed() : application,
-                () -> assertThat(asked)
-                        .hasSizeGreaterThan(10)
-                        .isSubsetOf(ids().stream()
-                                .flatMap(LockMetricsTest::inPrometheus)
-                                .collect(Collectors.toSet())));
+                () -> assertThat(queries).allSatisfy(query -> {
+                    Set<String> meters = PromQueries.meters(query);
+                    assertThat(meters)
+                            .isNotEmpty()
+                            .allSatisfy(
+                                    meter -> assertThat(tags(meter)).as(meter).containsAll(PromQueries.labels(query)));
+                }));
+    }
+
+    /** The tags of a meter with this name in Prometheus, and those that Prometheus or a common setting adds. Empty if there is none. */
+    private Set<String> tags(String meter) {
+        Set<String> tags = ids().stream()
+                .filter(id -> inPrometheus(id).anyMatch(meter::equals))
+                .flatMap(id -> id.getTags().stream())
+                .map(io.micrometer.core.instrument.Tag::getKey)
+                .collect(Collectors.toCollection(TreeSet::new));
+        boolean exists = ids().stream().anyMatch(id -> inPrometheus(id).anyMatch(meter::equals));
+        if (exists) {
+            tags.addAll(List.of("application", "instance", "job"));
+        }
+        return tags;
+    }
+
+    /** A value that no meter has would make an alert that never fires. The page lists the values of each tag. */
+    @Test
+    void alertsAskForValuesThatThePageLists() throws IOException {
+        String page = Files.readString(Path.of("../docs/metrics.md"));
+        assertThat(PromQueries.of(Path.of("../docs/prometheus-rules.yml")))
+                .flatMap(PromQueries::values)
+                .isNotEmpty()
+                .allSatisfy(value -> assertThat(page).contains("`" + value + "`"));
     }
 
     @Test

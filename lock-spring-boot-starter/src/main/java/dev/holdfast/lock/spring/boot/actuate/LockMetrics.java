@@ -64,6 +64,9 @@ public record LockMetrics(LockClient client) implements MeterBinder {
         count(registry, "takebacks", takeBacks, LockStatistics::takeBacks);
         gauge(registry, "held", "Leases held now", LockStatistics::held);
         gauge(registry, "waiting", "Callers waiting now", LockStatistics::waiting);
+        String findings = "Findings of the latest self-check";
+        gauge(registry, "findings", findings, LockStatistics::checkErrors, "severity", "error");
+        gauge(registry, "findings", findings, LockStatistics::checkWarnings, "severity", "warning");
         TimeGauge.builder(
                         PREFIX + "renewal.lag",
                         client,
@@ -81,9 +84,11 @@ public record LockMetrics(LockClient client) implements MeterBinder {
                 .register(to);
     }
 
-    private void gauge(MeterRegistry to, String name, String text, ToDoubleFunction<LockStatistics> number) {
+    private void gauge(
+            MeterRegistry to, String name, String text, ToDoubleFunction<LockStatistics> number, String... tags) {
         Gauge.builder(PREFIX + name, client, now -> number.applyAsDouble(now.statistics()))
                 .description(text)
+                .tags(tags)
                 .register(to);
     }
 }
