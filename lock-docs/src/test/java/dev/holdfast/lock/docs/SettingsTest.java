@@ -11,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -102,6 +103,15 @@ class SettingsTest {
                                 && (plain.startsWith(known.getKey() + ".") || plain.startsWith(known.getKey() + "[")))
                 || plain.startsWith("management.observations.enable.")
                 || plain.startsWith("management.metrics.enable.");
+    }
+
+    /** Returns whether the environment variable sets a property, as Spring Boot reads it. */
+    static boolean isKnownVariable(String name) {
+        return KNOWN.keySet().stream()
+                .anyMatch(known -> known.replace("-", "")
+                        .replace('.', '_')
+                        .toUpperCase(Locale.ROOT)
+                        .equals(name));
     }
 
     private static Map<String, Object> settings(String yaml) {

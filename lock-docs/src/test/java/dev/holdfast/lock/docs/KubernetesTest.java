@@ -1,0 +1,74 @@
+package dev.holdfast.lock.docs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.springframework.format.datetime.standard.DurationFormatterUtils;
+import org.yaml.snakeyaml.Yaml;
+
+/** The manifest fits the settings that it makes. No cluster is needed. */
+class KubernetesTest {
+
+    /** How long listeners of an election may delay the release of its lock. */
+    private static final long ELECTIONS = 10;
+
+    private final Map<String, Object> pod =
+            at(new Yaml().load(Page.of("docs/kubernetes.yml").text()), "spec", "template", "spec");
+
+    @SuppressWarnings("unchecked")
+    private final Map<String, Object> container = ((List<Map<String, Object>>) pod.get("containers")).get(0);
+
+    @SuppressWarnings("unchecked")
+    private static Map<String, Object> at(Map<String, Object> part, String... path) {
+        Map<String, Object> found = part;
+        for (String name : path) {
+            found = (Map<String, Object>) found.get(name);
+        }
+        return found;
+    }
+
+    @SuppressWarnings("unchecked")
+    private Map<String, Object> variables() {
+        Map<String, Object> variables = new HashMap<>();
+        ((List<Map<String, Object>>) container.get("env"))
+                .forEach(each -> variables.put((String) each.get("name"), each.get("value")));
+        return variables;
+    }
+
+    private long seconds(String variable) {
+        Duration time =
+                DurationFormatterUtils.detectAndParse((String) variables().get(variable));
+        return time.toSeconds();
+    }
+
+    @Test
+    void podLivesLongerThanItsApplicationNeedsToStop() {
+        long sleep = (int) at(container, "lifecycle", "preStop", "sleep").get("seconds");
+        long needed = sleep
+                + 2 * seconds("SPRING_LIFECYCLE_TIMEOUTPERSHUTDOWNPHASE")
+                + ELECTIONS
+                + seconds("HOLDFAST_SHUTDOWNGRACE");
+
+        assertThat((int) pod.get("terminationGracePeriodSeconds")).isGreaterThan((int) needed);
+    }
+
+    @Test
+    void everyVariableIsASetting() {
+        assertThat(variables().keySet())
+                .filteredOn(name -> !name.equals("POD_NAME"))
+                .isNotEmpty()
+                .allMatch(SettingsTest::isKnownVariable);
+    }
+
+    /** The whole health contains Redis. */
+    @Test
+    void noProbeAsksForTheWholeHealth() {
+        assertThat(List.of("startupProbe", "livenessProbe", "readinessProbe"))
+                .extracting(probe -> at(container, probe, "httpGet").get("path"))
+                .allMatch(path -> String.valueOf(path).matches("/actuator/health/(liveness|readiness)"));
+    }
+}
