@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * busy: it skips, is answered by its fallback, or throws {@link LockPausedException}. A {@code @Scheduled} method without a fallback always skips.
  *
  * <p>Only locks that are {@code pausable} in the configuration can be paused, because each run of their methods asks Redis for pauses, under its
- * lock. So a method does not begin after its pause was set, and a run that has begun goes on. Calls of a {@link dev.holdfast.lock.LockClient} are not
+ * lock. So no call that asks after the pause was set begins, and a run that has begun goes on. Calls of a {@link dev.holdfast.lock.LockClient} are not
  * affected. The bean of this type pauses by code what the endpoint {@code locks} pauses by request. Thread-safe.
  */
 public interface LockPauses {

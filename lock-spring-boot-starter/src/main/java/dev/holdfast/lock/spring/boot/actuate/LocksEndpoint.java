@@ -103,7 +103,7 @@ public record LocksEndpoint(
         try {
             Map<String, String> all = pauses.stream()
                     .flatMap(known -> known.all().stream())
-                    .collect(Collectors.toMap(LockPause::name, LockPause::describe));
+                    .collect(Collectors.toMap(LockPause::name, LockPause::describe, (one, other) -> one));
             return all::get;
         } catch (LockUnavailableException e) {
             return name -> "unknown: " + e.getMessage();
