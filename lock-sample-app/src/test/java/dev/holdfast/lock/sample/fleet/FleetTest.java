@@ -157,6 +157,7 @@ class FleetTest extends FleetAtWork {
     void allLocksOfTheFleetAreOnAPageOfTheirOwn() throws Exception {
         Page shown = Page.orSkip(page);
         countLamps("bravo", "10s");
+        shown.complaints(); // Of an instance that was killed, and of Redis.
         shown.visit(fleet.page() + "/locks.html");
         assertThat(shown.shows("#locks", "stock:lamps", SOON)).isTrue();
         assertThat(shown.shows("#found", " held", SOON)).isTrue();
