@@ -6,14 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseLock;
-import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LockState;
 import dev.holdfast.lock.redis.fixture.CriticalSection;
 import dev.holdfast.lock.redis.fixture.ReadWriteClients;
 import dev.holdfast.lock.redis.fixture.ScriptedThread;
 import dev.holdfast.lock.redis.fixture.Waits;
-import dev.holdfast.lock.testing.Await;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.BrokenBarrierException;
@@ -144,39 +142,6 @@ class ReadWriteLockTest {
         clients.readHere().unlock();
         assertThat(clients.writeHere().tryLock()).isTrue();
         clients.writeHere().unlock();
-    }
-
-    @Test
-    void eachReaderHasALeaseOfItsOwn() {
-        Duration lease = Duration.ofMillis(700);
-        LockClient brief =
-                clients.client().watchdogTimeout(ReadWriteClients.BRIEF).build();
-        Lease renewed = brief.getLock(clients.name, LockKind.READ).acquire();
-        long taken = System.nanoTime();
-        Lease fixed = clients.readThere().acquire(AcquireOptions.defaults().lease(lease));
-
-        Await.until("the fixed lease is over", lease.multipliedBy(3), () -> !fixed.isHeld());
-        assertThat(Waits.millisSince(taken)).isGreaterThan(lease.toMillis() * 9 / 10);
-        Await.until("Redis says so too", ReadWriteClients.PATIENCE, () -> readers() == 1);
-        // Longer than its lease: only renewals can have kept it.
-        Await.until(
-                "the other was renewed",
-                ReadWriteClients.PATIENCE,
-                () -> Waits.millisSince(taken) > ReadWriteClients.BRIEF.toMillis() + 300);
-
-        assertThat(renewed.verify()).isTrue();
-        assertThat(clients.writeThere().tryLock()).isFalse();
-        renewed.close();
-        brief.close();
-        assertThat(clients.writeThere().tryLock()).isTrue();
-        clients.writeThere().unlock();
-    }
-
-    private int readers() {
-        return clients.here
-                .inspect(clients.name)
-                .map(state -> state.holders().size())
-                .orElse(0);
     }
 
     @Test
