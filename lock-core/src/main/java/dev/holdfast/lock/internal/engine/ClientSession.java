@@ -60,6 +60,7 @@ public final class ClientSession {
     public final ThreadHolds<HeldLease> holds;
     final OwnerIds owners;
     final ClientNames names;
+    final Deadlocks deadlocks;
     /** The channels on which this client is notified, by the part that precedes the client's id. All locks of a channel share one string. */
     final Map<String, String> wakeChannels = new ConcurrentHashMap<>();
 
@@ -109,6 +110,7 @@ public final class ClientSession {
                 settings.clientName(),
                 settings.clientNameLifetime(),
                 () -> rooms.waiters() > 0 || watchdog.held().findAny().isPresent());
+        this.deadlocks = new Deadlocks(gateway, keys, settings.clientName(), watchdog);
         this.inspector = new LockInspector(gateway, keys, names);
         this.tokens = new TokenBounds(gateway, keys, settings.minReplicas());
         this.records = new Records(gateway, settings.minReplicas());

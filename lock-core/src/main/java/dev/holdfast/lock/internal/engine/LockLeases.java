@@ -14,10 +14,12 @@ import dev.holdfast.lock.internal.lease.LeaseTerms;
 import dev.holdfast.lock.internal.lease.Renewals;
 import dev.holdfast.lock.internal.protocol.FencingTokens;
 import dev.holdfast.lock.internal.protocol.RedisFailures;
+import dev.holdfast.lock.internal.waiting.Answer.Busy;
 import dev.holdfast.lock.internal.waiting.GrantSource;
 import dev.holdfast.lock.internal.waiting.WaitableLock;
 import dev.holdfast.lock.internal.waiting.Waiter;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
@@ -105,6 +107,16 @@ final class LockLeases implements WaitableLock, LeaseKeeper {
         if (problem instanceof LockUnavailableException && !lock.client.closed.get()) {
             lock.client.events.unavailable(lock.name, kind(), lock.client.ticker.now() - waiter.since(), problem);
         }
+    }
+
+    @Override
+    public void waitedLong(List<Waiter> waiters, Busy refusal) {
+        lock.client.deadlocks.check(lock.name, waiters, refusal);
+    }
+
+    @Override
+    public @Nullable String deadlock(Waiter waiter) {
+        return lock.client.deadlocks.of(waiter);
     }
 
     @Override

@@ -53,6 +53,9 @@ public abstract class AbstractLease implements Lease {
     private volatile @Nullable Consumer<LeaseLoss> whenLost;
     private volatile boolean interruptSent;
 
+    /** Whether the thread that asked for the lease did not wait for it, so that its later waits say nothing of the lease. */
+    private volatile boolean withoutThread;
+
     /**
      * Creates a lease that is held.
      *
@@ -81,6 +84,16 @@ public abstract class AbstractLease implements Lease {
 
     /** Returns the executor for callers' code. */
     protected abstract Executor callbacks();
+
+    /** Called when the caller gets the lease by a stage. */
+    final void leaveThread() {
+        withoutThread = true;
+    }
+
+    /** Returns whether the lease was acquired by a blocking call of its thread. */
+    public final boolean hasThread() {
+        return !withoutThread;
+    }
 
     @Override
     public final String lockName() {

@@ -53,6 +53,7 @@ final class AcquisitionStage<L extends AbstractLease, T> extends CompletableFutu
     }
 
     private void acquired(L lease) {
+        lease.leaveThread();
         if (super.complete(asResult.apply(lease))) {
             acquisition = null;
         } else {

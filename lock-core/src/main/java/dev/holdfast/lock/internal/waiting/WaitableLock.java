@@ -4,7 +4,9 @@ import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.internal.lease.Grant;
 import dev.holdfast.lock.internal.lease.HeldLease;
 import dev.holdfast.lock.internal.lease.KindTraits;
+import java.util.List;
 import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 
 /** The operations of one lock that its waiters need. It opens sources of grants, and creates leases from grants. */
 public interface WaitableLock {
@@ -59,6 +61,13 @@ public interface WaitableLock {
 
     /** Called when a waiter leaves without the lock because it is unknown whether the lock is free. */
     void unavailable(Waiter waiter, Throwable problem);
+
+    /** Called with the waiters that have waited for ten seconds, or for ten seconds more, and are still refused. */
+    void waitedLong(List<Waiter> waiters, Answer.Busy refusal);
+
+    /** Returns a description of the circle of waiting holders that a waiter is in, or null if none was found. */
+    @Nullable
+    String deadlock(Waiter waiter);
 
     /** Returns by how much a call may exceed its wait. Within this time, Redis answers or the client gives up. */
     long longestAnswerNanos();

@@ -182,6 +182,7 @@ public abstract class Waiter extends Acquisition<HeldLease> implements Runnable 
                 grants.lockName(),
                 grants.kind(),
                 Duration.ofNanos(Math.max(0, now - since)),
-                terms.thread().getName());
+                terms.thread().getName(),
+                grants.deadlock(this));
     }
 }

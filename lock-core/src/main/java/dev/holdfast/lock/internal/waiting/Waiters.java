@@ -2,8 +2,11 @@ package dev.holdfast.lock.internal.waiting;
 
 import dev.holdfast.lock.WaitingLock;
 import dev.holdfast.lock.internal.lease.HeldLease;
+import dev.holdfast.lock.internal.waiting.Answer.Busy;
+import dev.holdfast.lock.internal.waiting.PollSchedule.Refusal;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -15,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 final class Waiters {
 
     private static final int ENDED = -1;
+    private static final long LONG_WAIT = TimeUnit.SECONDS.toNanos(10);
 
     private static final AtomicIntegerFieldUpdater<Waiters> COUNT =
             AtomicIntegerFieldUpdater.newUpdater(Waiters.class, "count");
@@ -88,6 +92,23 @@ final class Waiters {
             }
         }
         return found;
+    }
+
+    /** Reports the waiters whose waits have passed ten seconds, or a multiple of them, between two refusals. */
+    void reportLong(@Nullable Refusal before, Refusal last) {
+        if (before == null || !(last.answer() instanceof Busy busy)) {
+            return;
+        }
+        List<Waiter> found = List.of();
+        for (Waiter waiter = first; waiter != null; waiter = waiter.behind) {
+            if ((last.at() - waiter.since()) / LONG_WAIT > (before.at() - waiter.since()) / LONG_WAIT) {
+                found = found.isEmpty() ? new ArrayList<>() : found;
+                found.add(waiter);
+            }
+        }
+        if (!found.isEmpty()) {
+            room.lock.waitedLong(found, busy);
+        }
     }
 
     List<WaitingLock> describe(int most, long now) {

@@ -236,7 +236,9 @@ final class WaitingRoom extends SerialQueue<Event> implements GrantSource.Receiv
     }
 
     void refused(Answer refusal) {
-        last = rooms.schedule.refused(last, refusal, rooms.ticker.now());
+        Refusal before = last;
+        last = rooms.schedule.refused(before, refusal, rooms.ticker.now());
+        waiters.reportLong(before, last);
     }
 
     void ask() {

@@ -209,6 +209,14 @@ class PlayedLock implements WaitableLock, LeaseKeeper, GrantSource {
     }
 
     @Override
+    public void waitedLong(List<Waiter> waiters, Answer.Busy refusal) {}
+
+    @Override
+    public @Nullable String deadlock(Waiter waiter) {
+        return null;
+    }
+
+    @Override
     public long longestAnswerNanos() {
         return LEASE;
     }

@@ -57,7 +57,8 @@ record LocksReport(List<Held> held, List<Waiting> waiting, List<Declared> declar
             @Nullable String key,
             LockKind kind,
             Instant since,
-            String thread) {
+            String thread,
+            @Nullable String deadlock) {
         static Waiting of(WaitingLock lock, @Nullable String declaredName) {
             return new Waiting(
                     lock.lockName(),
@@ -65,7 +66,8 @@ record LocksReport(List<Held> held, List<Waiting> waiting, List<Declared> declar
                     keyOf(lock.lockName(), declaredName),
                     lock.kind(),
                     Instant.now().minus(lock.waited()),
-                    lock.thread());
+                    lock.thread(),
+                    lock.deadlock());
         }
     }
 
