@@ -211,11 +211,15 @@ class ClosedClientTest {
                     "nobody waits any more",
                     TwoClients.PATIENCE,
                     () -> waiting.stream().allMatch(CompletableFuture::isDone));
-            Await.until(
-                    "no thread of ours is left",
-                    TwoClients.PATIENCE,
-                    () -> Thread.getAllStackTraces().keySet().stream()
-                            .noneMatch(thread -> thread.getName().startsWith("holdfast-")));
+            Await.until("no thread of ours is left", TwoClients.PATIENCE, () -> {
+                List<Thread> left = threads().stream()
+                        .filter(each -> each.getName().startsWith("holdfast-"))
+                        .toList();
+                if (!left.isEmpty()) {
+                    throw new IllegalStateException("Left: " + left);
+                }
+                return true;
+            });
         }
     }
 }

@@ -40,7 +40,11 @@ class FailoverTest {
                         .listener(listener)
                         .build();
                 LockClient newcomer = Waits.client(RedisSource.of(redis.uri())).build()) {
-            Lease kept = client.getLock("kept").acquire();
+            // The replicas know nothing of later renewals, so this lease has to outlive the failover.
+            Lease kept = client.getLock("kept")
+                    .acquire(AcquireOptions.defaults()
+                            .lease(Duration.ofMinutes(2))
+                            .renewed());
             redis.master().cli().waitForReplication(2, 2_000);
             redis.cutReplication();
             Lease forgotten = client.getLock("forgotten").acquire();
