@@ -206,7 +206,9 @@ public final class RedisLockClient implements LockClient {
     @Override
     public FoundLocks findLocks(String pattern) {
         ClientSession now = open(Arguments.notNull("pattern", pattern));
-        return new LockFinder(now.inspector, settings.background(), key -> waitersHere(now, key), pattern).find();
+        return new LockFinder(
+                        now.inspector, settings.background(), settings.ticker(), key -> waitersHere(now, key), pattern)
+                .find();
     }
 
     /** Returns whether any client holds the lock. One round trip, because the holders' names are not needed. */

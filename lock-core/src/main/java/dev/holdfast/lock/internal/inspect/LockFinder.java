@@ -7,6 +7,7 @@ import dev.holdfast.lock.LockState.Holder;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.LogText;
 import dev.holdfast.lock.internal.background.Background;
+import dev.holdfast.lock.internal.background.Ticker;
 import dev.holdfast.lock.internal.connection.RedisFailure;
 import dev.holdfast.lock.internal.protocol.LockKeys;
 import dev.holdfast.lock.internal.protocol.OwnerId;
@@ -49,6 +50,7 @@ public final class LockFinder {
 
     private final LockInspector inspector;
     private final Background background;
+    private final Ticker ticker;
     private final ToIntFunction<String> waitersHere;
     private final String pattern;
     private long end;
@@ -64,12 +66,17 @@ public final class LockFinder {
      * @param pattern the pattern of the locks' names
      */
     public LockFinder(
-            LockInspector inspector, Background background, ToIntFunction<String> waitersHere, String pattern) {
+            LockInspector inspector,
+            Background background,
+            Ticker ticker,
+            ToIntFunction<String> waitersHere,
+            String pattern) {
         this.inspector = inspector;
         this.background = background;
+        this.ticker = ticker;
         this.waitersHere = waitersHere;
         this.pattern = pattern;
-        this.end = background.nanoTime() + LIMIT.minus(FOR_NAMES).toNanos();
+        this.end = ticker.now() + LIMIT.minus(FOR_NAMES).toNanos();
     }
 
     public FoundLocks find() {
@@ -210,7 +217,7 @@ public final class LockFinder {
 
     private <T> T await(CompletableFuture<T> answer) throws ExecutionException, TimeoutException {
         try {
-            return background.get(answer, Math.max(0, end - background.nanoTime()));
+            return background.get(answer, Math.max(0, end - ticker.now()));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new LockInterruptedException(pattern, e);
