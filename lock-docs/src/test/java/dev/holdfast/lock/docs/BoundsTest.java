@@ -52,7 +52,7 @@ class BoundsTest {
                 of(lease, "docs/jobs.md", "the watchdog timeout ({})"),
                 of(lease, "docs/run-once.md", "the watchdog timeout ({})"),
                 of(lease, "docs/operating.md", "`holdfast.watchdog-timeout` ({} by default)"),
-                of(lease, "docs/choosing.md", "free within `watchdog-timeout`, {}"),
+                of(lease, "docs/choosing.md", "free within the watchdog timeout, {} by default"),
                 of(lease, "docs/leader.md", "with `kill -9` at the end of the lease, up to {} later"),
                 of(lease, "docs/migrating-from-others.md", "renewed while held, free {} after a crash"),
                 of(lease, "docs/migrating-from-shedlock.md", "is free {} after a crash"),
