@@ -19,10 +19,10 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
@@ -183,24 +183,13 @@ public final class LockFinder {
                     .filter(OwnerId::isOurs)
                     .forEach(owner -> clients.add(owner.client()));
         }
-        Map<String, String> known = new TreeMap<>();
+        Map<String, String> known = new ConcurrentHashMap<>();
         try {
-            ask(
-                    clients,
-                    client -> inspector.names.of(client).handle((name, failure) -> {
-                        synchronized (known) {
-                            Optional.ofNullable(name)
-                                    .flatMap(Function.identity())
-                                    .ifPresent(text -> known.put(client, text));
-                        }
-                        return null;
-                    }));
+            ask(clients, client -> inspector.readName(client, known));
         } catch (ExecutionException | TimeoutException e) {
             // A list of locks without all names is better than none.
         }
-        synchronized (known) {
-            return Map.copyOf(known);
-        }
+        return Map.copyOf(known);
     }
 
     private <T> void ask(Collection<T> all, Function<T, CompletableFuture<Void>> request)

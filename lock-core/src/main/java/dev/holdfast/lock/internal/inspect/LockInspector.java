@@ -118,15 +118,18 @@ public final class LockInspector {
         for (Holder holder : state.holders()) {
             // The client of another library has no name here.
             if (holder.fencingToken().isPresent() && requests.size() < MOST_NAMED) {
-                requests.computeIfAbsent(
-                        holder.client(),
-                        client -> names.of(client)
-                                .thenAccept(name -> name.ifPresent(known -> found.put(client, known)))
-                                .exceptionally(failure -> null));
+                requests.computeIfAbsent(holder.client(), client -> readName(client, found));
             }
         }
         return CompletableFuture.allOf(requests.values().toArray(CompletableFuture<?>[]::new))
                 .thenApply(done -> named(state, found));
+    }
+
+    /** Adds the name of a client to a concurrent map, if the name exists and can be read. The stage never fails. */
+    CompletableFuture<Void> readName(String client, Map<String, String> found) {
+        return names.of(client)
+                .thenAccept(name -> name.ifPresent(known -> found.put(client, known)))
+                .exceptionally(failure -> null);
     }
 
     /** Adds the names of the holders' clients, by the clients' ids. */
