@@ -7,12 +7,8 @@ import dev.holdfast.lock.internal.protocol.OwnerId;
 import dev.holdfast.lock.redis.RedisLockClient;
 import dev.holdfast.lock.redis.RedisLockClientBuilder;
 import dev.holdfast.lock.redis.RedisSource;
-import java.io.IOException;
-import java.io.InputStream;
 import java.lang.reflect.Field;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
@@ -22,7 +18,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.boot.convert.DurationStyle;
-import org.springframework.boot.json.JsonParserFactory;
 
 /** The times that pages promise are those of the code, so README and manual cannot promise different ones. */
 class BoundsTest {
@@ -147,20 +142,11 @@ class BoundsTest {
         return field.get(target);
     }
 
-    @SuppressWarnings("unchecked")
-    private static Duration setting(String name) throws IOException {
-        for (var file : Collections.list(
-                BoundsTest.class.getClassLoader().getResources("META-INF/spring-configuration-metadata.json"))) {
-            try (InputStream json = file.openStream()) {
-                Map<String, Object> metadata = JsonParserFactory.getJsonParser()
-                        .parseMap(new String(json.readAllBytes(), StandardCharsets.UTF_8));
-                for (Map<String, Object> each : (List<Map<String, Object>>) metadata.get("properties")) {
-                    if (name.equals(each.get("name")) && each.get("defaultValue") != null) {
-                        return DurationStyle.detectAndParse((String) each.get("defaultValue"));
-                    }
-                }
-            }
-        }
-        throw new AssertionError(name + " has no default");
+    private static Duration setting(String name) {
+        return SettingMetadata.all().stream()
+                .filter(each -> name.equals(each.get("name")) && each.get("defaultValue") != null)
+                .findFirst()
+                .map(each -> DurationStyle.detectAndParse((String) each.get("defaultValue")))
+                .orElseThrow(() -> new AssertionError(name + " has no default"));
     }
 }

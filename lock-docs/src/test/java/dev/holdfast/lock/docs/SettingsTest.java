@@ -4,11 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.docs.Page.Block;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.UncheckedIOException;
-import java.net.URL;
 import java.nio.charset.StandardCharsets;
-import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -23,7 +20,6 @@ import org.springframework.boot.autoconfigure.AutoConfigurationPackage;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.convert.ApplicationConversionService;
 import org.springframework.boot.env.YamlPropertySourceLoader;
-import org.springframework.boot.json.JsonParserFactory;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.EnumerablePropertySource;
@@ -130,24 +126,10 @@ class SettingsTest {
         }
     }
 
-    @SuppressWarnings("unchecked")
     private static Map<String, String> metadata() {
         Map<String, String> types = new TreeMap<>();
-        try {
-            for (URL file : Collections.list(
-                    SettingsTest.class.getClassLoader().getResources("META-INF/spring-configuration-metadata.json"))) {
-                try (InputStream json = file.openStream()) {
-                    Map<String, Object> metadata = JsonParserFactory.getJsonParser()
-                            .parseMap(new String(json.readAllBytes(), StandardCharsets.UTF_8));
-                    for (Map<String, Object> each : (List<Map<String, Object>>) metadata.get("properties")) {
-                        types.put((String) each.get("name"), String.valueOf(each.get("type")));
-                    }
-                }
-            }
-            return types;
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        SettingMetadata.all().forEach(each -> types.put((String) each.get("name"), String.valueOf(each.get("type"))));
+        return types;
     }
 
     @Configuration(proxyBeanMethods = false)
