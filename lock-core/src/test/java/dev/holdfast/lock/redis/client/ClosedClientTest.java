@@ -62,6 +62,12 @@ class ClosedClientTest {
                 .collect(Collectors.toSet());
     }
 
+    private static List<Thread> ours() {
+        return threads().stream()
+                .filter(each -> each.getName().startsWith("holdfast-"))
+                .toList();
+    }
+
     private static void awaitNoneBut(Set<Thread> before) {
         Await.until("no thread is left: " + threads(), SOON, () -> before.containsAll(threads()));
     }
@@ -96,12 +102,7 @@ class ClosedClientTest {
         client.close();
 
         Await.until("no connection is left", SOON, () -> connections() == connections);
-        Await.until(
-                "no thread of ours is left",
-                SOON,
-                () -> threads().stream()
-                        .filter(each -> each.getName().startsWith("holdfast-"))
-                        .allMatch(before::contains));
+        Await.until("no thread of ours is left", SOON, () -> before.containsAll(ours()));
         application.connect().close();
         application.shutdown(0, 0, TimeUnit.SECONDS);
     }

@@ -30,6 +30,16 @@ abstract class FleetAtWork extends FleetOnPage {
     private static final String SEVERAL_HOLDS =
             "return [...model.holds.values()].filter(hold => hold.lock === 'order:1').length > 2";
 
+    /** The page's model with two running instances, and the time. */
+    private static final String TWO_RUNNING = """
+            const { Model } = await import('/js/model.js');
+            const model = new Model([{ name: 'alpha', url: '' }, { name: 'bravo', url: '' }], [], 4000);
+            const [alpha, bravo] = model.instances;
+            model.become(alpha, 'running', 0);
+            model.become(bravo, 'running', 0);
+            const now = Date.now();
+            """;
+
     @BeforeAll
     static void start() throws Exception {
         launch(18400);
@@ -100,13 +110,7 @@ abstract class FleetAtWork extends FleetOnPage {
     @Test
     @Order(6)
     void releasedHoldDoesNotComeBackWithALateSnapshot() {
-        String found = String.valueOf(browser().runAsync("""
-                const { Model } = await import('/js/model.js');
-                const model = new Model([{ name: 'alpha', url: '' }, { name: 'bravo', url: '' }], [], 4000);
-                const [alpha, bravo] = model.instances;
-                model.become(alpha, 'running', 0);
-                model.become(bravo, 'running', 0);
-                const now = Date.now();
+        String found = String.valueOf(browser().runAsync(TWO_RUNNING + """
                 const held = { lock: 'x', kind: 'REENTRANT', token: '1', heldMillis: 10, remainingMillis: 3000 };
                 model.acquired(alpha, { ...held, at: now - 3000, millis: 0 });
                 model.released(alpha, { ...held, at: now - 2000, millis: 1000 });
@@ -140,13 +144,7 @@ abstract class FleetAtWork extends FleetOnPage {
     @Test
     @Order(8)
     void assumedLeaseIsOverWhenAnotherInstanceGetsTheLock() {
-        String found = String.valueOf(browser().runAsync("""
-                const { Model } = await import('/js/model.js');
-                const model = new Model([{ name: 'alpha', url: '' }, { name: 'bravo', url: '' }], [], 4000);
-                const [alpha, bravo] = model.instances;
-                model.become(alpha, 'running', 0);
-                model.become(bravo, 'running', 0);
-                const now = Date.now();
+        String found = String.valueOf(browser().runAsync(TWO_RUNNING + """
                 const hold = { lock: 'x', kind: 'REENTRANT', token: '1', millis: 0 };
                 model.acquired(alpha, { ...hold, at: now - 6000 });
                 model.become(alpha, 'paused', now - 5900);

@@ -69,7 +69,7 @@ class OncePerTickInTestsTest {
     @Test
     void waiterOfTheSameTickDoesNotRunItBehindTheFirst() {
         Lease other = locks.getLock("report").acquire();
-        CompletableFuture<Void> waiting = CompletableFuture.runAsync(jobs::report);
+        CompletableFuture<Void> waiting = OwnThread.run(jobs::report);
         locks.awaitWaiters("report", 1);
         // Another instance runs the tick, and releases.
         locks.getRecord("report").write(other, "tick 2026-01-01T00:00:00Z", Duration.ofHours(1));

@@ -43,11 +43,6 @@ class RepeatedTicksTest {
         jobs = context.getBean(Jobs.class);
     }
 
-    /** Not on the common pool: it may have a single thread, and two calls wait for each other. */
-    private static CompletableFuture<Void> onThread(Runnable call) {
-        return CompletableFuture.runAsync(call, task -> new Thread(task, "call").start());
-    }
-
     @AfterEach
     void close() {
         context.close();
@@ -62,13 +57,13 @@ class RepeatedTicksTest {
     void tickOfAFailedRunIsRunByTheOneWhoWaits() throws Exception {
         CountDownLatch begun = new CountDownLatch(1);
         CountDownLatch end = new CountDownLatch(1);
-        CompletableFuture<Void> first = onThread(() -> jobs.report(() -> {
+        CompletableFuture<Void> first = OwnThread.run(() -> jobs.report(() -> {
             begun.countDown();
             end.await();
             throw new IllegalStateException("no paper");
         }));
         assertThat(begun.await(30, TimeUnit.SECONDS)).isTrue();
-        CompletableFuture<Void> second = onThread(() -> jobs.report(runs::incrementAndGet));
+        CompletableFuture<Void> second = OwnThread.run(() -> jobs.report(runs::incrementAndGet));
         locks.awaitWaiters("report", 1);
         end.countDown();
         assertThatThrownBy(first::join).isInstanceOf(CompletionException.class).hasRootCauseMessage("no paper");
@@ -105,7 +100,7 @@ class RepeatedTicksTest {
     @Test
     void successIsWrittenAsSoonAsRedisAnswers() throws Exception {
         CountDownLatch away = new CountDownLatch(1);
-        CompletableFuture<Void> run = onThread(() -> jobs.report(() -> {
+        CompletableFuture<Void> run = OwnThread.run(() -> jobs.report(() -> {
             locks.makeUnavailable();
             away.countDown();
             return runs.incrementAndGet();

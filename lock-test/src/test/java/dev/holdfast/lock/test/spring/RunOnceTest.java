@@ -61,11 +61,6 @@ class RunOnceTest {
         return context.getBean(Migration.class);
     }
 
-    /** Not on the common pool: it may have a single thread, and two calls wait for each other. */
-    private static CompletableFuture<Void> onThread(Runnable call) {
-        return CompletableFuture.runAsync(call, task -> new Thread(task, "call").start());
-    }
-
     @AfterEach
     void close() {
         contexts.forEach(AnnotationConfigApplicationContext::close);
@@ -90,7 +85,7 @@ class RunOnceTest {
         log.setLogLevel(LOGGER, LogLevel.INFO);
         Running first = new Running(instance("v1"));
         Migration second = instance("v1");
-        CompletableFuture<Void> waiting = onThread(() -> second.migrate(runs::incrementAndGet));
+        CompletableFuture<Void> waiting = OwnThread.run(() -> second.migrate(runs::incrementAndGet));
         locks.awaitWaiters("migrate", 1);
         assertThat(waiting).isNotDone();
         first.succeed();
@@ -108,7 +103,7 @@ class RunOnceTest {
     void failureLetsTheNextOneTry(CapturedOutput output) throws Exception {
         Running first = new Running(instance("v1"));
         Migration second = instance("v1");
-        CompletableFuture<Void> waiting = onThread(() -> second.migrate(runs::incrementAndGet));
+        CompletableFuture<Void> waiting = OwnThread.run(() -> second.migrate(runs::incrementAndGet));
         locks.awaitWaiters("migrate", 1);
         first.fail();
         waiting.join();
@@ -148,7 +143,7 @@ class RunOnceTest {
     void versionsDoNotRunItAtTheSameTime() throws Exception {
         Running old = new Running(instance("v1"));
         Migration next = instance("v2");
-        CompletableFuture<Void> waiting = onThread(() -> next.migrate(runs::incrementAndGet));
+        CompletableFuture<Void> waiting = OwnThread.run(() -> next.migrate(runs::incrementAndGet));
         locks.awaitWaiters("migrate", 1);
         old.succeed();
         waiting.join();
@@ -183,7 +178,7 @@ class RunOnceTest {
     void runWhoseLeaseIsLostIsRunByTheNextOne() throws Exception {
         Running frozen = new Running(instance("v1"));
         Migration second = instance("v1");
-        CompletableFuture<Void> waiting = onThread(() -> second.migrate(runs::incrementAndGet));
+        CompletableFuture<Void> waiting = OwnThread.run(() -> second.migrate(runs::incrementAndGet));
         locks.awaitWaiters("migrate", 1);
         locks.forceRelease("migrate");
         locks.advance(Duration.ofMinutes(1));
@@ -199,7 +194,7 @@ class RunOnceTest {
     void waitEndsAndSaysWhoRunsIt() throws Exception {
         Running first = new Running(instance("v1"));
         Migration second = instance("v1");
-        CompletableFuture<Void> waiting = onThread(() -> second.migrate(runs::incrementAndGet));
+        CompletableFuture<Void> waiting = OwnThread.run(() -> second.migrate(runs::incrementAndGet));
         locks.awaitWaiters("migrate", 1);
         locks.advance(Duration.ofMinutes(10));
         assertThatThrownBy(waiting::join)
@@ -233,7 +228,7 @@ class RunOnceTest {
     void waitIncludesAnOutage() {
         Migration instance = instance("v1");
         locks.makeUnavailable();
-        CompletableFuture<Void> call = onThread(() -> instance.migrate(runs::incrementAndGet));
+        CompletableFuture<Void> call = OwnThread.run(() -> instance.migrate(runs::incrementAndGet));
         locks.awaitWaiters("migrate", 1);
         locks.makeAvailable();
         locks.advance(Duration.ofMinutes(1));
@@ -260,7 +255,7 @@ class RunOnceTest {
 
         Running(Migration migration) throws InterruptedException {
             CountDownLatch begun = new CountDownLatch(1);
-            call = onThread(() -> migration.migrate(() -> {
+            call = OwnThread.run(() -> migration.migrate(() -> {
                 begun.countDown();
                 return end.join().call();
             }));
