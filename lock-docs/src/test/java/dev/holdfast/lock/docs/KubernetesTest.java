@@ -19,10 +19,10 @@ class KubernetesTest {
     private final Map<String, Object> pod =
             at(new Yaml().load(Page.of("docs/kubernetes.yml").text()), "spec", "template", "spec");
 
-    @SuppressWarnings("unchecked")
+    @SuppressWarnings("unchecked") // The format of a manifest is that of Kubernetes.
     private final Map<String, Object> container = ((List<Map<String, Object>>) pod.get("containers")).get(0);
 
-    @SuppressWarnings("unchecked")
+    @SuppressWarnings("unchecked") // The format of a manifest is that of Kubernetes.
     private static Map<String, Object> at(Map<String, Object> part, String... path) {
         Map<String, Object> found = part;
         for (String name : path) {
@@ -31,7 +31,7 @@ class KubernetesTest {
         return found;
     }
 
-    @SuppressWarnings("unchecked")
+    @SuppressWarnings("unchecked") // The format of a manifest is that of Kubernetes.
     private Map<String, Object> variables() {
         Map<String, Object> variables = new HashMap<>();
         ((List<Map<String, Object>>) container.get("env"))

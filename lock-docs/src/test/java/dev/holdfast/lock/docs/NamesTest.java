@@ -74,7 +74,7 @@ class NamesTest {
 
     /** The example has a value for each field, because it shows what there may be. */
     @Test
-    @SuppressWarnings("unchecked")
+    @SuppressWarnings("unchecked") // The assertions check what the example contains.
     void exampleOfOneLockHasAllFields() throws ClassNotFoundException {
         Map<String, Object> example = example("holders");
         assertThat(example.keySet()).containsExactlyInAnyOrderElementsOf(fields(REPORT + "$LockReport"));
@@ -88,7 +88,7 @@ class NamesTest {
     }
 
     @Test
-    @SuppressWarnings("unchecked")
+    @SuppressWarnings("unchecked") // The assertions check what the example contains.
     void exampleOfHealthHasAllDetails() {
         String indicator = Page.of("lock-spring-boot-starter/src/main/java/dev/holdfast/lock/spring/boot/actuate/"
                         + "LockHealthIndicator.java")

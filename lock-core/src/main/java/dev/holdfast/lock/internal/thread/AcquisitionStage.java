@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 final class AcquisitionStage<L extends AbstractLease, T> extends CompletableFuture<T>
         implements BiConsumer<@Nullable Optional<L>, @Nullable Throwable> {
 
-    /** The acquisition, or null once it has ended, so that a caller that keeps this stage does not keep the waiter in memory. */
+    /** The acquisition, or null once the caller has the lease, so that a caller that keeps this stage does not keep the waiter in memory. */
     private @Nullable Acquisition<L> acquisition;
 
     private final Executor callbacks;

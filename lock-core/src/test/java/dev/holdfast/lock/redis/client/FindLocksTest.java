@@ -34,7 +34,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** All locks under a key prefix, whoever holds them. */
+/** Finds all locks under a key prefix, regardless of which client or library holds them. */
 @Timeout(60)
 class FindLocksTest {
 

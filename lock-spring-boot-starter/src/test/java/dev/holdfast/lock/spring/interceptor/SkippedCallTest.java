@@ -48,7 +48,7 @@ class SkippedCallTest {
     private static LockClient own;
     private static AnnotationConfigApplicationContext context;
 
-    /** Whoever asks for a holder gets no answer before it is zero. */
+    /** Withholds the answers to requests for a holder until it is zero. */
     private static volatile CountDownLatch answer = new CountDownLatch(0);
 
     @BeforeAll
