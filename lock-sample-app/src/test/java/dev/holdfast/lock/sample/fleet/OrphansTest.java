@@ -104,12 +104,20 @@ class OrphansTest {
         }
     }
 
-    /** The JVMs that have no children: not the launcher's. */
+    /**
+     * The JVMs that a shell has started and that have no children: not the launcher's. A shell that the launcher is starting is a copy of its JVM
+     * for a moment. A test that paused it would leave it behind.
+     */
     private static List<ProcessHandle> instances(ProcessHandle launcher) {
         return launcher.descendants()
-                .filter(each -> each.info().command().orElse("").endsWith("java"))
+                .filter(OrphansTest::isJvm)
+                .filter(each -> !each.parent().map(OrphansTest::isJvm).orElse(true))
                 .filter(each -> each.children().findAny().isEmpty())
                 .toList();
+    }
+
+    private static boolean isJvm(ProcessHandle process) {
+        return process.info().command().orElse("").endsWith("java");
     }
 
     private static void signal(String name, long process) throws Exception {
