@@ -117,25 +117,24 @@ final class Commands {
             StatefulConnection<String, String> connection,
             StatefulConnection<String, String> node,
             int redirections) {
-        CompletionStage<List<Object>> sent = call.send(node, asText);
-        if (sent == null) {
-            return;
+        SentCommand command = new SentCommand(this, call, node, asText, redirections);
+        call.send(command, connection);
+        command.sent();
+    }
+
+    /** Called when a command that was sent has ended. */
+    void ended(SentCommand command, @Nullable Throwable failure) {
+        PendingCommand<?> call = command.call;
+        if (failure == null) {
+            confirm(call, command.node, command.getOutput().get());
+        } else if (RedisFailure.isNoScript(failure) && !command.asText) {
+            dispatch(call, true, call.connection(), command.node, command.redirections);
+        } else if (RedisFailure.isRedirection(failure) && command.redirections < MOST_REDIRECTIONS) {
+            route(call, command.asText, call.connection(), failure, command.redirections + 1);
+        } else {
+            RedisFailure refusal = RedisFailure.classify(failure);
+            call.fail(refusal.isForKeys() && slots.foundBy(refusal) ? refusal.forNow() : refusal);
         }
-        if (redirections == 0) {
-            call.sentOver(connection);
-        }
-        sent.whenComplete((value, failure) -> {
-            if (failure == null) {
-                confirm(call, node, value);
-            } else if (RedisFailure.isNoScript(failure) && !asText) {
-                dispatch(call, true, connection, node, redirections);
-            } else if (RedisFailure.isRedirection(failure) && redirections < MOST_REDIRECTIONS) {
-                route(call, asText, connection, failure, redirections + 1);
-            } else {
-                RedisFailure refusal = RedisFailure.classify(failure);
-                call.fail(refusal.isForKeys() && slots.foundBy(refusal) ? refusal.forNow() : refusal);
-            }
-        });
     }
 
     private static void confirm(PendingCommand<?> call, StatefulConnection<String, String> node, List<Object> value) {

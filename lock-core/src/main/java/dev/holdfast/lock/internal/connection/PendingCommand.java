@@ -2,11 +2,10 @@ package dev.holdfast.lock.internal.connection;
 
 import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.codec.StringCodec;
-import io.lettuce.core.protocol.AsyncCommand;
-import io.lettuce.core.protocol.Command;
 import io.lettuce.core.protocol.CommandArgs;
 import io.lettuce.core.protocol.CommandType;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BiFunction;
@@ -37,7 +36,7 @@ class PendingCommand<T> extends CompletableFuture<T> {
     private final List<String> args;
     private final Function<ScriptResult, T> reader;
     private final @Nullable Confirmation confirmation;
-    private volatile @Nullable StatefulConnection<?, ?> connection;
+    private volatile @Nullable StatefulConnection<String, String> connection;
     private boolean sent;
     private volatile boolean written;
     private long sentAt;
@@ -77,29 +76,36 @@ class PendingCommand<T> extends CompletableFuture<T> {
     }
 
     /**
-     * Sends the command, or returns null if the wait has already ended. Sending the command again updates the moment of sending, because the first
-     * one was not executed.
+     * Sends the command, unless the wait has already ended. Sending the command again updates the moment of sending, because the first one was not
+     * executed.
      *
-     * @param asText whether to send a script as text instead of its digest
+     * @param over the connection whose node gets the command
      */
-    synchronized @Nullable CompletionStage<List<Object>> send(StatefulConnection<String, String> node, boolean asText) {
+    synchronized void send(SentCommand command, StatefulConnection<String, String> over) {
         if (isDone()) {
-            return null;
+            return;
         }
         sent = true;
         sentAt = sender.now();
+        connection = over;
         try {
-            AsyncCommand<String, String, List<Object>> command = new AsyncCommand<>(
-                    new Command<>(asText ? CommandType.EVAL : type, new ScriptOutput(), arguments(asText)));
             // Lettuce's asynchronous commands would wrap the command a second time.
-            node.dispatch(command);
-            return command;
+            command.node.dispatch(command);
         } catch (RuntimeException refused) {
-            return CompletableFuture.failedFuture(refused);
+            command.completeExceptionally(refused);
         }
     }
 
-    private CommandArgs<String, String> arguments(boolean asText) {
+    /** Returns the connection over which the command was sent. */
+    StatefulConnection<String, String> connection() {
+        return Objects.requireNonNull(connection);
+    }
+
+    CommandType type(boolean asText) {
+        return asText ? CommandType.EVAL : type;
+    }
+
+    CommandArgs<String, String> arguments(boolean asText) {
         CommandArgs<String, String> all = new CommandArgs<>(StringCodec.UTF8);
         if (script != null) {
             all.add(asText ? script.text() : script.sha()).add(keys.size());
@@ -141,10 +147,6 @@ class PendingCommand<T> extends CompletableFuture<T> {
     /** Ends the wait for an answer. */
     synchronized void expire(String limit) {
         fail(RedisFailure.timedOut(sent, limit));
-    }
-
-    void sentOver(StatefulConnection<?, ?> used) {
-        connection = used;
     }
 
     /** Fails the command. Notifies the sender, which decides whether the failure makes the connection suspect. */

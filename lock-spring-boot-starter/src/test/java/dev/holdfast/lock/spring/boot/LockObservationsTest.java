@@ -30,6 +30,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.data.redis.autoconfigure.observation.LettuceObservationAutoConfiguration;
 import org.springframework.boot.micrometer.metrics.autoconfigure.MetricsAutoConfiguration;
 import org.springframework.boot.micrometer.observation.autoconfigure.ObservationAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -111,6 +112,17 @@ class LockObservationsTest {
             });
             assertThat(registry.getCurrentObservation()).isNull();
         });
+    }
+
+    /** Lettuce does not trace a command that cannot say when it ends. */
+    @Test
+    void commandsAreTracedIfTheApplicationTracesItsOwn() {
+        application
+                .withConfiguration(AutoConfigurations.of(LettuceObservationAutoConfiguration.class))
+                .run(context -> {
+                    context.getBean(ObservedCalls.class).pay(id, () -> "paid");
+                    assertThat(spans.names()).contains("evalsha", "hold order");
+                });
     }
 
     @Test
