@@ -16,6 +16,9 @@ import java.util.function.Predicate;
 final class Bench implements AutoCloseable {
 
     private static final int SECONDS = Integer.getInteger("seconds", 3);
+    /** Long enough for one thread to make a lock's code hot, so that the JVM has compiled it when the rounds begin. */
+    private static final int LEAST_WARM_UP_SECONDS = 5;
+
     private static final int SETTLE_MILLIS = Integer.getInteger("settle", 2_000);
     private static final int ROUNDS = Integer.getInteger("rounds", 3);
     private static final String SIZES = System.getProperty("sizes", "");
@@ -24,6 +27,7 @@ final class Bench implements AutoCloseable {
     private final RedisServer server = RedisServer.start();
     private final Path ledgerFile;
     private final Ledger ledger;
+    private int seconds = SECONDS;
     private final Map<LockLibrary, Contender> gates = new EnumMap<>(LockLibrary.class);
 
     Bench() {
@@ -77,7 +81,7 @@ final class Bench implements AutoCloseable {
 
     /** Waits for the length of a round while the benchmark runs. */
     void measure() throws InterruptedException {
-        Thread.sleep(1000L * SECONDS);
+        Thread.sleep(1000L * seconds);
     }
 
     /** Waits until callers that have just begun to wait are asleep. */
@@ -91,10 +95,12 @@ final class Bench implements AutoCloseable {
      */
     void interleave(List<Lane> lanes) throws InterruptedException {
         try {
+            seconds = Math.max(SECONDS, LEAST_WARM_UP_SECONDS);
             for (Lane lane : lanes) {
                 lane.round(ROUNDS);
                 lane.row().clear();
             }
+            seconds = SECONDS;
             for (int round = 0; round < ROUNDS; round++) {
                 for (int i = 0; i < lanes.size(); i++) {
                     Lane lane = lanes.get(round % 2 == 0 ? i : lanes.size() - 1 - i);
