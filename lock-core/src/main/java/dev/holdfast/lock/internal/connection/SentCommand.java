@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A command on its way to one node. Tells the {@link PendingCommand} to which it belongs how it ended, but only after {@link #sent()}: a command may
- * fail while it is being sent, and its sender then still has a lock. This is one object, where a future of Lettuce and the callback to it are four.
+ * fail while it is being sent, when its sender and Lettuce still hold locks. This is one object, where a future of Lettuce and the callback to it
+ * are four.
  */
 final class SentCommand extends CommandWrapper<String, String, List<Object>> {
 

@@ -213,9 +213,7 @@ class ClosedClientTest {
                     TwoClients.PATIENCE,
                     () -> waiting.stream().allMatch(CompletableFuture::isDone));
             Await.until("no thread of ours is left", TwoClients.PATIENCE, () -> {
-                List<Thread> left = threads().stream()
-                        .filter(each -> each.getName().startsWith("holdfast-"))
-                        .toList();
+                List<Thread> left = ours();
                 if (!left.isEmpty()) {
                     throw new IllegalStateException("Left: " + left);
                 }
