@@ -1,0 +1,4 @@
+@NullMarked
+package dev.holdfast.lock.spring.cost;
+
+import org.jspecify.annotations.NullMarked;
