@@ -7,8 +7,8 @@ final class EngineMutants {
 
     private EngineMutants() {}
 
-    private static final String ASSIGNMENT = "internal/waiting/Assignment.java";
-    private static final String ATTEMPT = "internal/engine/AcquireAttempt.java";
+    private static final String ROOM = "internal/waiting/WaitingRoom.java";
+    private static final String PLACE = "internal/engine/QueuePlace.java";
 
     static final List<Mutant> ALL = List.of(
             new Mutant(
@@ -29,41 +29,41 @@ final class EngineMutants {
                     "tokens, now, now, leaseNanos * 2);"),
             new Mutant(
                     "a grant that is older than the last refusal is used",
-                    ATTEMPT,
+                    PLACE,
                     "FencingTokens.drawn(token) <= lastDrawn || lock.client.closed.get()",
                     "lock.client.closed.get()"),
             new Mutant(
                     "a grant by a release is used however old it is",
-                    ATTEMPT,
-                    "        if (refusedAt + lease - lease / LEAST_SHARE - now < 0) {\n            return null;\n        }\n",
+                    PLACE,
+                    "            if (refusedAt + lease - lease / LEAST_SHARE - now < 0) {\n                return null;\n            }\n",
                     ""),
             new Mutant(
                     "a grant that arrives after its end is used",
-                    ATTEMPT,
-                    "        if (grant.validUntil() - lock.client.ticker.now() <= 0) {",
-                    "        if (false) {",
+                    PLACE,
+                    "            if (grant.validUntil() - lock.client.ticker.now() <= 0) {",
+                    "            if (false) {",
                     Focus.LATE_ANSWERS),
             new Mutant(
                     "a place that was entered is forgotten",
-                    ATTEMPT,
-                    "            lastDrawn = busy.lastDrawn();\n            mayBeInRedis = true;\n",
-                    "            lastDrawn = busy.lastDrawn();\n"),
+                    PLACE,
+                    "                lastDrawn = busy.lastDrawn();\n                mayBeInRedis = true;\n",
+                    "                lastDrawn = busy.lastDrawn();\n"),
             new Mutant(
                     "an acquisition of unknown outcome is not taken back",
-                    ATTEMPT,
-                    "        if (failure.isOutcomeUnknown()) {\n            mayBeInRedis = true;",
-                    "        if (failure.isOutcomeUnknown()) {",
+                    PLACE,
+                    "            if (failure.isOutcomeUnknown()) {\n                mayBeInRedis = true;",
+                    "            if (failure.isOutcomeUnknown()) {",
                     Focus.CUTS),
             new Mutant(
                     "a late acquisition is not expected",
-                    ATTEMPT,
-                    "            lock.client.releases.expectLateAcquisition(\n                    owner, lock.client.ticker.now() + terms.ttlNanos(), interruptionsBefore);\n",
+                    PLACE,
+                    "                lock.client.releases.expectLateAcquisition(\n                        owner, lock.client.ticker.now() + terms.ttlNanos(), interruptionsBefore);\n",
                     "",
                     Focus.CUTS),
             new Mutant(
                     "who gives up leaves its place",
-                    ATTEMPT,
-                    "            lock.client.releases.deliver(lock, owner, now, placeEnd, null);\n",
+                    PLACE,
+                    "                lock.client.releases.deliver(lock, owner, now, placeEnd, null);\n",
                     ""),
             new Mutant(
                     "a release without an answer is not repeated",
@@ -73,14 +73,14 @@ final class EngineMutants {
             new Mutant(
                     "the alarm is planned anew at each departure",
                     "internal/waiting/WaitingRoom.java",
-                    "            sleep().until(nextRequestAt());",
-                    "            nextRequestAt();\n            stopAlarm();\n            sleep().until(rooms.ticker.now() + rooms.schedule.pollNanos());",
+                    "            sleepUntil(nextRequestAt());",
+                    "            nextRequestAt();\n            stopAlarm();\n            sleepUntil(rooms.ticker.now() + rooms.schedule.pollNanos());",
                     Focus.EXPIRIES),
             new Mutant(
                     "the room forgets a message that comes while it asks",
                     "internal/waiting/WaitingRoom.java",
-                    "            wakeUp(this::takeGrantOrAsk);",
-                    "            if (!phase.isRequesting()) {\n                wakeUp(this::takeGrantOrAsk);\n            }"),
+                    "        post(() -> wakeUp(this::takeGrantOrAsk));",
+                    "        post(() -> {\n            if (!phase.isRequesting()) {\n                wakeUp(this::takeGrantOrAsk);\n            }\n        });"),
             new Mutant(
                     "a room does not poll",
                     "internal/waiting/PollSchedule.java",
@@ -114,8 +114,8 @@ final class EngineMutants {
             new Mutant(
                     "a deadline is not kept",
                     "internal/waiting/WaitingRoom.java",
-                    "            waiters.stayForAnswer(waiter);\n        } else {\n            waiters.refuse(waiter, lastAnswer());\n        }",
-                    "            waiters.stayForAnswer(waiter);\n        }"),
+                    "            } else if (waiters.unlink(waiter)) {\n                refuse(waiter, lastAnswer());",
+                    "            } else if (false) {\n                refuse(waiter, lastAnswer());"),
             new Mutant(
                     "a waiter whose time is over stays for every answer",
                     "internal/waiting/Waiters.java",
@@ -123,24 +123,24 @@ final class EngineMutants {
                     ""),
             new Mutant(
                     "a client that does not hear says that it does",
-                    ATTEMPT,
-                    "        return isSubscribed() ? Hearing.YES : messages == null && !mayBeInRedis ? Hearing.SOON : Hearing.NO;",
-                    "        return Hearing.YES;"),
+                    PLACE,
+                    "            return isSubscribed() ? Hearing.YES : messages == null && !mayBeInRedis ? Hearing.SOON : Hearing.NO;",
+                    "            return Hearing.YES;"),
             new Mutant(
                     "a client whose subscription was refused says that it is on its way",
-                    ATTEMPT,
+                    PLACE,
                     "messages == null && !mayBeInRedis ? Hearing.SOON",
                     "messages == null ? Hearing.SOON"),
             new Mutant(
                     "a grant that nobody here wants is kept",
-                    ASSIGNMENT,
-                    "        if (head == null || !expected) {\n            room.lock.giveBack(grant);",
+                    ROOM,
+                    "        if (head == null || !expected) {\n            lock.giveBack(grant);",
                     "        if (head == null || !expected) {"),
             new Mutant(
                     "a grant by a release that fits nobody here is kept",
-                    ASSIGNMENT,
-                    "                room.lock.giveBack(grant);\n                room.signaled = true;",
-                    "                room.signaled = true;"),
+                    ROOM,
+                    "                lock.giveBack(grant);\n                signaled = true;",
+                    "                signaled = true;"),
             new Mutant(
                     "a grant by a release is not made longer",
                     "internal/engine/HandOver.java",
@@ -148,9 +148,9 @@ final class EngineMutants {
                     "Fit.AS_IT_IS"),
             new Mutant(
                     "a waiter whose time is over stays until the lock is free",
-                    "internal/waiting/Waiters.java",
-                    "        if (someOverdue) {",
-                    "        if (false) {"),
+                    "internal/waiting/WaitingRoom.java",
+                    "            if (waiters.isSomeOverdue()) {",
+                    "            if (false) {"),
             new Mutant(
                     "a room that nobody waits in keeps its place",
                     "internal/waiting/WaitingRoom.java",
@@ -159,8 +159,8 @@ final class EngineMutants {
             new Mutant(
                     "a room does not ask for its turn after a release to others",
                     "internal/waiting/WaitingRoom.java",
-                    "        } else if (event instanceof Event.ReleasedHere) {\n            wakeUp(this::ask);",
-                    "        } else if (event instanceof Event.ReleasedHere) {"),
+                    "    void releasedHere() {\n        post(() -> wakeUp(this::ask));",
+                    "    void releasedHere() {\n        post(() -> {});"),
             new Mutant(
                     "a room waits behind a try that was refused without a place",
                     "internal/waiting/WaitingRoom.java",
@@ -168,9 +168,9 @@ final class EngineMutants {
                     "        } else if (false) {"),
             new Mutant(
                     "a room asks for readers together only once",
-                    ASSIGNMENT,
-                    "            room.phase = Phase.ASKING_FOR_ALL;\n            unanswered = asking.size();",
-                    "            room.phase = Phase.ASKING_FOR_ALL;\n            unanswered = asking.size() + 1;"),
+                    ROOM,
+                    "            phase = Phase.ASKING_FOR_ALL;\n            unanswered = asking.size();",
+                    "            phase = Phase.ASKING_FOR_ALL;\n            unanswered = asking.size() + 1;"),
             new Mutant(
                     "a room whose Redis does not answer asks no more",
                     "internal/waiting/PollSchedule.java",

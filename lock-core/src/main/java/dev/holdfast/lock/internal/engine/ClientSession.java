@@ -21,7 +21,7 @@ import dev.holdfast.lock.internal.lease.LeaseTerms;
 import dev.holdfast.lock.internal.lease.Watchdog;
 import dev.holdfast.lock.internal.protocol.LockKeys;
 import dev.holdfast.lock.internal.protocol.LockProtocol;
-import dev.holdfast.lock.internal.protocol.OwnerIds;
+import dev.holdfast.lock.internal.protocol.OwnerId;
 import dev.holdfast.lock.internal.protocol.PlainProtocol;
 import dev.holdfast.lock.internal.protocol.ReadWriteProtocol;
 import dev.holdfast.lock.internal.protocol.RedisFailures;
@@ -58,7 +58,7 @@ public final class ClientSession {
     final RedissonWaiters redissonWaiters = new RedissonWaiters();
     final HandOver handOver = new HandOver(this);
     public final ThreadHolds<HeldLease> holds;
-    final OwnerIds owners;
+    final OwnerId.Source owners;
     final ClientNames names;
     final Deadlocks deadlocks;
     /** The channels on which this client is notified, by the part that precedes the client's id. All locks of a channel share one string. */
@@ -88,7 +88,7 @@ public final class ClientSession {
         this.holds = holds;
         this.ticker = settings.ticker();
         this.background = settings.background();
-        this.owners = new OwnerIds(background);
+        this.owners = new OwnerId.Source(background);
         this.timer = timer("holdfast-timer");
         this.gateway = redis.open(settings.connection(), timer, ticker);
         this.events = new EventPublisher(

@@ -2,22 +2,43 @@ package dev.holdfast.lock.internal.engine;
 
 import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.LockKind;
+import dev.holdfast.lock.LockUnavailableException;
+import dev.holdfast.lock.LossCause;
+import dev.holdfast.lock.internal.background.Background;
+import dev.holdfast.lock.internal.connection.RedisFailure;
 import dev.holdfast.lock.internal.event.AcquisitionSite;
+import dev.holdfast.lock.internal.lease.Grant;
 import dev.holdfast.lock.internal.lease.HeldLease;
 import dev.holdfast.lock.internal.lease.KindTraits;
+import dev.holdfast.lock.internal.lease.LeaseKeeper;
 import dev.holdfast.lock.internal.lease.LeaseTerms;
 import dev.holdfast.lock.internal.lease.LockId;
+import dev.holdfast.lock.internal.lease.Renewals;
+import dev.holdfast.lock.internal.protocol.FencingTokens;
 import dev.holdfast.lock.internal.protocol.LockProtocol;
 import dev.holdfast.lock.internal.protocol.RedisFailures;
 import dev.holdfast.lock.internal.thread.Acquisition;
+import dev.holdfast.lock.internal.waiting.Answer.Busy;
+import dev.holdfast.lock.internal.waiting.LockPlace;
 import dev.holdfast.lock.internal.waiting.RoomId;
+import dev.holdfast.lock.internal.waiting.WaitableLock;
 import dev.holdfast.lock.internal.waiting.Waiter;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** One lock of a client's session. Starts the acquisitions of the lock. */
-public final class LockEngine {
+/**
+ * One lock of a client's session: starts its acquisitions, creates leases from grants and extends them, and offers a released grant to waiters of this
+ * client, or releases it in Redis.
+ */
+public final class LockEngine implements WaitableLock, LeaseKeeper {
+
+    private static final long SHORTEST_MILLIS = AcquireOptions.MIN_LEASE.toMillis();
 
     final String name;
     final LockId id;
@@ -26,7 +47,6 @@ public final class LockEngine {
     /** The identity of the room that the lock's waiters share. */
     final RoomId room;
 
-    private final LockLeases grants;
     private volatile @Nullable String wakeChannel;
 
     /** Creates the engine of a lock for one session of its client. */
@@ -36,19 +56,24 @@ public final class LockEngine {
         this.protocol = protocol;
         this.client = client;
         this.room = new RoomId(id, null);
-        this.grants = new LockLeases(this);
     }
 
     String key() {
         return id.key();
     }
 
-    LockKind kind() {
+    @Override
+    public String lockName() {
+        return name;
+    }
+
+    @Override
+    public LockKind kind() {
         return id.kind();
     }
 
-    /** Returns the traits of the lock's kind. */
-    KindTraits traits() {
+    @Override
+    public KindTraits traits() {
         return protocol.traits();
     }
 
@@ -119,7 +144,7 @@ public final class LockEngine {
         if (client.closed.get()) {
             throw RedisFailures.closed(name);
         }
-        client.rooms.enter(room(waiter), grants, waiter);
+        client.rooms.enter(room(waiter), this, waiter);
         if (client.closed.get()) {
             client.rooms.refuseEverybody();
         }
@@ -133,5 +158,204 @@ public final class LockEngine {
     RoomId room(Waiter waiter) {
         Object guest = traits().isInOrder() ? waiter : waiter.writerOwner();
         return guest == null ? room : new RoomId(id, guest);
+    }
+
+    @Override
+    public long heldHereNanos() {
+        return client.handOver.heldHereNanos(this);
+    }
+
+    @Override
+    public LockPlace open(LockPlace.Room place) {
+        return new QueuePlace(this, place);
+    }
+
+    @Override
+    public HeldLease hold(Grant grant, Waiter waiter, boolean handedOver) {
+        long now = client.ticker.now();
+        long startedAt = handedOver ? now : grant.grantedAt();
+        HeldLease lease = client.watchdog.hold(grant, waiter.terms(), startedAt, this);
+        client.leasesByKey.add(lease, waiter.writerOwner());
+        // The first token of a grant shows that the grant comes from Redis, and not from a holder of this client.
+        boolean fromHolder = handedOver && !FencingTokens.isFirst(lease.fencingToken());
+        client.events.acquired(lease, now - waiter.since(), fromHolder);
+        client.releases.decide();
+        return lease;
+    }
+
+    @Override
+    public Fit fit(Grant grant, Waiter next) {
+        return client.handOver.fit(this, grant, next);
+    }
+
+    @Override
+    public CompletionStage<Boolean> lengthen(Grant grant, Waiter next) {
+        LeaseTerms terms = next.terms();
+        return extend(grant, terms.leaseNanos(), terms.ttlMillis()).exceptionally(failure -> {
+            throw RedisFailures.unavailable(name, failure);
+        });
+    }
+
+    @Override
+    public void giveBack(Grant grant) {
+        free(grant, client.ticker.now(), null);
+        client.releases.decide();
+    }
+
+    @Override
+    public void timedOut(Waiter waiter) {
+        client.events.timedOut(name, kind(), client.ticker.now() - waiter.since());
+    }
+
+    @Override
+    public void unavailable(Waiter waiter, Throwable problem) {
+        if (problem instanceof LockUnavailableException && !client.closed.get()) {
+            client.events.unavailable(name, kind(), client.ticker.now() - waiter.since(), problem);
+        }
+    }
+
+    @Override
+    public void waitedLong(List<Waiter> waiters, Busy refusal) {
+        client.deadlocks.check(name, waiters, refusal);
+    }
+
+    @Override
+    public @Nullable String deadlock(Waiter waiter) {
+        return client.deadlocks.of(waiter);
+    }
+
+    @Override
+    public long longestAnswerNanos() {
+        Duration longest = client.gateway.attempted().isDone()
+                ? client.settings.connection().commandTimeout()
+                : client.settings.connection().firstConnectTimeout();
+        return longest.toNanos();
+    }
+
+    @Override
+    public RuntimeException unanswered() {
+        return RedisFailures.unavailable(
+                name, RedisFailure.tooLate("no answer from Redis within the wait and the command timeout"));
+    }
+
+    @Override
+    public RuntimeException closed() {
+        return RedisFailures.closed(name);
+    }
+
+    @Override
+    public void release(HeldLease lease) {
+        client.leasesByKey.remove(lease);
+        Grant grant = lease.grant();
+        long now = client.ticker.now();
+        boolean nobodyWaits = client.rooms.isEmpty(room);
+        if (nobodyWaits || traits().isEnteredTogether()) {
+            free(grant, lease.minHoldEnd(), lease);
+        } else if (client.handOver.isOffered(this, lease, now)) {
+            offer(lease, now);
+        } else {
+            freeForAll(lease, lease.minHoldEnd());
+        }
+    }
+
+    private void offer(HeldLease lease, long now) {
+        client.releases.expectOwner();
+        Consumer<Boolean> outcome = taken -> {
+            if (taken) {
+                lease.freed(true, true);
+            } else {
+                freeForAll(lease, now);
+                client.releases.decide();
+            }
+        };
+        if (client.closed.get()) {
+            outcome.accept(false);
+        } else {
+            client.rooms.offer(room, lease.grant(), outcome);
+        }
+    }
+
+    private void freeForAll(HeldLease lease, long keepUntil) {
+        free(lease.grant(), keepUntil, lease);
+        // Posted after the release was sent, so that this client's request follows it on the connection. The room may
+        // have no place yet; its new place is then behind the waiters that are already in the queue.
+        client.rooms.askAgain(room);
+    }
+
+    /**
+     * Releases the lock in Redis. It stays taken until the given time.
+     *
+     * @param released the lease to release, or null if the grant has no lease any more
+     */
+    private void free(Grant grant, long keepUntil, @Nullable HeldLease released) {
+        long now = client.ticker.now();
+        long leaseEnd = now + Math.max(grant.leaseNanos(), keepUntil - now);
+        client.releases.deliver(this, grant.owner(), keepUntil, leaseEnd, released);
+    }
+
+    @Override
+    public void lost(HeldLease lease, LossCause cause) {
+        client.leasesByKey.remove(lease);
+        client.rooms.askAgain(room);
+        if (cause == LossCause.GONE && !traits().hasMembers()) {
+            return;
+        }
+        // The validity ended earlier than the lease, by the drift allowance. Until the end of the lease, the lock still
+        // belongs to its former holder.
+        boolean byClock = cause != LossCause.CLOSED && cause != LossCause.MAX_HOLD && cause != LossCause.GONE;
+        long rest = byClock ? lease.terms().leaseNanos() / 20 : 0;
+        if (rest == 0) {
+            free(lease.grant(), lease.minHoldEnd(), null);
+        } else {
+            client.releases.after(rest, () -> free(lease.grant(), lease.minHoldEnd(), null));
+        }
+    }
+
+    @Override
+    public boolean verify(HeldLease lease) {
+        // An extension to less than the rest of the lease changes nothing, and shows whether Redis still names the
+        // owner.
+        return await(protocol.extend(lease.grant(), SHORTEST_MILLIS));
+    }
+
+    @Override
+    public boolean extend(HeldLease lease, Duration length) {
+        return await(extend(lease.grant(), length.toNanos(), lease.terms().ttlMillis()));
+    }
+
+    /**
+     * Extends a grant. Never requests less than the rest of its lease: this client counts on that time, although the key's time to live in Redis may
+     * have been shortened since.
+     */
+    private CompletionStage<Boolean> extend(Grant grant, long leaseNanos, long ttlMillis) {
+        long sentAt = client.ticker.now();
+        // Rounds up to whole milliseconds for Redis.
+        long askedMillis = TimeUnit.NANOSECONDS.toMillis(Math.max(leaseNanos, grant.endsAt() - sentAt) + 999_999);
+        long asked = TimeUnit.MILLISECONDS.toNanos(askedMillis);
+        return protocol.extend(grant, Math.max(askedMillis, ttlMillis))
+                .thenApply(mine -> mine && grant.confirm(sentAt, asked, client.ticker.now()));
+    }
+
+    private boolean await(CompletionStage<Boolean> answer) {
+        try {
+            return client.background.join(answer.toCompletableFuture());
+        } catch (CompletionException e) {
+            throw RedisFailures.unavailable(name, e);
+        }
+    }
+
+    @Override
+    public Renewals renewals() {
+        return protocol;
+    }
+
+    @Override
+    public Background background() {
+        return client.background;
+    }
+
+    @Override
+    public Duration releasePatience() {
+        return client.settings.connection().commandTimeout();
     }
 }

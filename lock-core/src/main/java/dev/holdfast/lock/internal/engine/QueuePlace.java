@@ -1,29 +1,57 @@
 package dev.holdfast.lock.internal.engine;
 
+import dev.holdfast.lock.internal.connection.RedisFailure;
 import dev.holdfast.lock.internal.lease.Grant;
+import dev.holdfast.lock.internal.lease.LeaseTerms;
+import dev.holdfast.lock.internal.protocol.AcquireRequest;
+import dev.holdfast.lock.internal.protocol.AcquireRequest.Hearing;
+import dev.holdfast.lock.internal.protocol.FencingTokens;
+import dev.holdfast.lock.internal.protocol.OwnerId;
+import dev.holdfast.lock.internal.protocol.RedisFailures;
 import dev.holdfast.lock.internal.waiting.Answer;
-import dev.holdfast.lock.internal.waiting.GrantSource;
+import dev.holdfast.lock.internal.waiting.Answer.Busy;
+import dev.holdfast.lock.internal.waiting.Answer.Granted;
+import dev.holdfast.lock.internal.waiting.LockPlace;
 import dev.holdfast.lock.internal.waiting.ReleaseSignals.Subscription;
 import dev.holdfast.lock.internal.waiting.Waiter;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The place of a room in the queue of its lock. It makes one {@link AcquireAttempt} after another. Each attempt lasts until a grant has its owner id
+ * The place of a room in the queue of its lock. It makes one {@link Attempt} after another. Each attempt lasts until a grant has its owner id
  * or the room has no waiters any more. A release elsewhere can grant the lock to the place, and notifies this client by a message.
  */
-final class QueuePlace implements GrantSource {
+final class QueuePlace implements LockPlace {
 
     /** How long the subscription to Redisson's channel is kept, so that a busy lock does not subscribe and unsubscribe each time. */
-    private static final long LINGER = TimeUnit.SECONDS.toNanos(1);
+    private static final long REDISSON_LINGER = TimeUnit.SECONDS.toNanos(1);
+
+    /** The fraction of the first lease that must be left to use a grant without a request. The watchdog renews the lease well within it. */
+    private static final int LEAST_SHARE = 3;
+
+    /** How long a channel without places is kept, so that the next wait needs no new subscription. */
+    private static final long CHANNEL_LINGER = TimeUnit.SECONDS.toNanos(10);
+
+    /** Replaces the count for a replicated acquisition. It has its own connection, so the release that takes it back may overtake it. */
+    private static final long IN_NO_ORDER = -1;
+
+    private enum State {
+        IDLE,
+        ASKING,
+        /** The attempt was given up while a request was under way. A release that is sent now could overtake the request. */
+        GIVEN_UP,
+        /** The receiver of the answer owns the grant. */
+        GRANTED
+    }
 
     private final LockEngine lock;
+    private final Room room;
 
-    private final Receiver room;
-
-    private volatile @Nullable AcquireAttempt attempt;
+    private volatile @Nullable Attempt attempt;
 
     /**
      * Whether this client was subscribed to the messages for the place when the last request was sent. If the subscription has been interrupted since
@@ -33,15 +61,15 @@ final class QueuePlace implements GrantSource {
 
     private @Nullable Subscription foreign;
 
-    QueuePlace(LockEngine lock, Receiver room) {
+    QueuePlace(LockEngine lock, Room room) {
         this.lock = lock;
         this.room = room;
     }
 
     @Override
     public void ask(Waiter waiter) {
-        AcquireAttempt present = attempt;
-        AcquireAttempt asked = present == null ? new AcquireAttempt(lock, this, waiter.terms()) : present;
+        Attempt present = attempt;
+        Attempt asked = present == null ? new Attempt(waiter.terms()) : present;
         attempt = asked;
         subscribed = waiter.waits() && asked.isListening();
         asked.ask(waiter, waiter.waits());
@@ -49,26 +77,21 @@ final class QueuePlace implements GrantSource {
 
     @Override
     public void askAside(Waiter waiter) {
-        AcquireAttempt aside = new AcquireAttempt(lock, this, waiter.terms());
+        Attempt aside = new Attempt(waiter.terms());
         aside.ask(waiter, false);
         aside.giveUp();
     }
 
     /** Ends a granted attempt before the room receives the answer, so that the room finds no place whose owner id belongs to a grant. */
-    void answered(AcquireAttempt asked, Waiter waiter, Answer answer) {
+    void answered(Attempt asked, Waiter waiter, Answer answer) {
         if (answer instanceof Answer.Granted) {
             end(asked);
         }
         room.answered(waiter, answer);
     }
 
-    /** Called when a message says that another request may succeed, or that a release has made a grant. */
-    void signaled() {
-        room.signaled();
-    }
-
     /** Ends an attempt whose owner id now belongs to a grant. */
-    private void end(AcquireAttempt served) {
+    private void end(Attempt served) {
         served.stopListening();
         if (attempt == served) {
             attempt = null;
@@ -77,7 +100,7 @@ final class QueuePlace implements GrantSource {
 
     @Override
     public Optional<Grant> takeGrant() {
-        AcquireAttempt present = attempt;
+        Attempt present = attempt;
         Grant grant = present == null ? null : present.takeGrant();
         if (present == null || grant == null) {
             return Optional.empty();
@@ -88,13 +111,13 @@ final class QueuePlace implements GrantSource {
 
     @Override
     public boolean isInQueue() {
-        AcquireAttempt present = attempt;
+        Attempt present = attempt;
         return present != null && present.isInQueue();
     }
 
     @Override
     public @Nullable CompletionStage<Void> listen(Answer.Busy refusal) {
-        AcquireAttempt present = attempt;
+        Attempt present = attempt;
         if (!refusal.besideRedisson()) {
             close();
         } else if (foreign == null && present != null) {
@@ -102,7 +125,7 @@ final class QueuePlace implements GrantSource {
             foreign = lock.client
                     .gateway
                     .signals()
-                    .subscribe(lock.protocol.channel(taken, present.owner()), null, message -> signaled());
+                    .subscribe(lock.protocol.channel(taken, present.owner()), null, message -> room.signaled());
             return foreign.ready();
         }
         return present == null || subscribed ? null : present.listen();
@@ -110,13 +133,13 @@ final class QueuePlace implements GrantSource {
 
     @Override
     public boolean isSubscribed() {
-        AcquireAttempt present = attempt;
+        Attempt present = attempt;
         return present == null || present.isSubscribed();
     }
 
     @Override
     public void leaveQueue() {
-        AcquireAttempt left = attempt;
+        Attempt left = attempt;
         if (left != null) {
             attempt = null;
             left.stopListening();
@@ -128,8 +151,267 @@ final class QueuePlace implements GrantSource {
     public void close() {
         if (foreign != null) {
             // A fair lock has a separate channel of Redisson for each owner, so it is not kept.
-            foreign.cancel(lock.traits().isInOrder() ? 0 : LINGER);
+            foreign.cancel(lock.traits().isInOrder() ? 0 : REDISSON_LINGER);
             foreign = null;
+        }
+    }
+
+    /**
+     * An attempt to acquire a lock under one owner id. It sends requests until a grant has the owner id or the attempt is given up. A request whose
+     * outcome is unknown is not taken back but repeated: the next request finds the place in the queue, or the grant, that the unanswered request may
+     * have brought.
+     */
+    private final class Attempt implements Consumer<String> {
+
+        private final String owner;
+        /** The lease of a grant that a release makes. If the client dies at that moment, nobody else can get the lock for this time. */
+        private final int firstLeaseMillis;
+
+        /** Whether Redis may have the owner in the queue, or as a holder that this client does not know of. */
+        private volatile boolean mayBeInRedis;
+
+        private volatile long refusedAt;
+        private volatile long lastDrawn = Busy.NOT_TOLD;
+        private volatile long grantedToken = FencingTokens.NONE;
+        private volatile @Nullable RedisFailure unanswered;
+
+        private State state = State.IDLE;
+
+        private @Nullable Subscription messages;
+
+        Attempt(LeaseTerms terms) {
+            // A release cannot grant a lock that must be replicated, or several locks at once. It then tells the place
+            // to
+            // ask.
+            boolean grantable = lock.traits().isGrantedByRelease() && lock.client.settings.minReplicas() == 0;
+            this.firstLeaseMillis =
+                    grantable ? (int) Math.min(OwnerId.USUAL_FIRST_LEASE_MILLIS, terms.leaseMillis()) : 0;
+            this.owner = lock.client.owners.next(terms.thread(), firstLeaseMillis, lock.id.permits());
+            lock.client.releases.expectOwner();
+        }
+
+        String owner() {
+            return owner;
+        }
+
+        boolean isInQueue() {
+            return mayBeInRedis;
+        }
+
+        /** Sends one request. The receiver gets an answer in any case, even for a failure. */
+        void ask(Waiter waiter, boolean waits) {
+            if (lock.client.closed.get()) {
+                end(waiter, closed());
+                return;
+            }
+            long interruptions = interruptions();
+            boolean inSlots = lock.protocol.hasSlots();
+            AcquireRequest request = new AcquireRequest(
+                    lock.name,
+                    lock.key(),
+                    owner,
+                    waiter.terms(),
+                    lock.tokens(),
+                    lock.client.tokens.highestDrawn(),
+                    waits ? lock.client.rooms.placeLifetimeMillis() : 0,
+                    hearing(),
+                    waiter.writerOwner());
+            CompletableFuture<Void> attempted = lock.client.gateway.attempted();
+            CompletionStage<Answer> sent = attempted.isDone()
+                    ? lock.protocol.acquire(request)
+                    : attempted.thenCompose(done -> lock.protocol.acquire(request));
+            begin();
+            sent.whenComplete((answer, failure) -> {
+                Answer outcome = failure == null
+                        ? answered(answer, waiter, waits)
+                        : failed(RedisFailure.of(failure), waiter.terms(), interruptions);
+                if (failure != null && !inSlots && lock.protocol.hasSlots()) {
+                    // Repeats the request, because the refusal has shown that keys have slots.
+                    ask(waiter, waits);
+                } else {
+                    end(waiter, outcome);
+                }
+            });
+        }
+
+        private void end(Waiter waiter, Answer outcome) {
+            boolean isToBeTakenBack = settle(outcome);
+            QueuePlace.this.answered(this, waiter, outcome);
+            if (isToBeTakenBack) {
+                takeBack();
+            }
+        }
+
+        private Answer closed() {
+            return new Answer.Unknown(RedisFailures.closed(lock.name), false);
+        }
+
+        /** Returns the count of interruptions. While it does not change, Redis executes an acquisition before a release that is sent later. */
+        private long interruptions() {
+            return lock.client.settings.minReplicas() == 0 ? lock.client.gateway.interruptions() : IN_NO_ORDER;
+        }
+
+        private Answer answered(Answer answer, Waiter waiter, boolean waits) {
+            if (answer instanceof Granted || waiter.waits()) {
+                lock.client.names.keep();
+            }
+            if (answer instanceof Granted granted) {
+                return usable(granted, waiter.terms());
+            }
+            Busy busy = (Busy) answer;
+            if (waits) {
+                refusedAt = busy.sentAt();
+                // Set only for a request that waits, because Redis returns this number only to such a request.
+                // Otherwise,
+                // any older grant would seem to be later than the refusal.
+                lastDrawn = busy.lastDrawn();
+                mayBeInRedis = true;
+            }
+            return busy;
+        }
+
+        private Answer failed(RedisFailure failure, LeaseTerms terms, long interruptionsBefore) {
+            if (failure.isOutcomeUnknown()) {
+                mayBeInRedis = true;
+                unanswered = failure;
+                lock.client.releases.expectLateAcquisition(
+                        owner, lock.client.ticker.now() + terms.ttlNanos(), interruptionsBefore);
+            }
+            return unknown(failure);
+        }
+
+        private Answer unknown(RedisFailure failure) {
+            return new Answer.Unknown(RedisFailures.unavailable(lock.name, failure), failure.isTransient());
+        }
+
+        /** Checks a grant. An unusable grant stays in Redis. The next request finds it, or the release that leaves the queue removes it. */
+        private Answer usable(Granted granted, LeaseTerms terms) {
+            Grant grant = granted.grant();
+            lock.client.tokens.seen(grant);
+            if (grant.validUntil() - lock.client.ticker.now() <= 0) {
+                mayBeInRedis = true;
+                return unknown(RedisFailure.tooLate("answered only after the " + terms + " was over"));
+            }
+            if (lock.client.closed.get()) {
+                mayBeInRedis = true;
+                return closed();
+            }
+            mayBeInRedis = false;
+            return granted;
+        }
+
+        /** Subscribes like {@link #listen}, but only if that needs no new subscription in Redis. Returns whether messages already arrive. */
+        synchronized boolean isListening() {
+            if (messages == null && !isSubscribed()) {
+                return false;
+            }
+            CompletableFuture<Void> ready = listen().toCompletableFuture();
+            return ready.isDone() && !ready.isCompletedExceptionally();
+        }
+
+        /**
+         * Returns the hearing of the place for a request. Only the first request precedes a subscription. After a refused subscription, the room does not
+         * try another one for its next attempt.
+         */
+        private synchronized Hearing hearing() {
+            return isSubscribed() ? Hearing.YES : messages == null && !mayBeInRedis ? Hearing.SOON : Hearing.NO;
+        }
+
+        /** Returns whether messages to the place arrive at present. */
+        boolean isSubscribed() {
+            return lock.client.gateway.signals().isSubscribed(lock.wakeChannel());
+        }
+
+        /**
+         * Starts to receive the messages that releases send to the owner's place. The message {@code <place> <token>} grants the lock to the place, and
+         * {@code <place>} alone tells it to ask. All places of a client share one channel, or one channel for each slot in a cluster.
+         *
+         * @return a stage that completes once messages arrive
+         */
+        synchronized CompletionStage<Void> listen() {
+            if (messages == null) {
+                messages = lock.client.gateway.signals().subscribe(lock.wakeChannel(), owner, this);
+            }
+            return messages.ready();
+        }
+
+        /** Called with a message to the owner's place. */
+        @Override
+        public void accept(String message) {
+            grantedToken = FencingTokens.ofMessage(message);
+            room.signaled();
+        }
+
+        synchronized void stopListening() {
+            if (messages != null) {
+                messages.cancel(CHANNEL_LINGER);
+                messages = null;
+            }
+        }
+
+        /**
+         * Returns the grant from the last message, if the grant is known to be valid. Its lease began with the release that made it. This client only
+         * knows that the release came after the last refused request: the refusal contains the last number drawn, and the number of the grant is greater.
+         * So the lease is counted from the time at which that request was sent. If too little of the lease is left, or the order is not known, the client
+         * asks and finds the grant.
+         */
+        @Nullable
+        Grant takeGrant() {
+            long token = grantedToken;
+            if (FencingTokens.drawn(token) <= lastDrawn || lock.client.closed.get()) {
+                return null;
+            }
+            long lease = TimeUnit.MILLISECONDS.toNanos(firstLeaseMillis);
+            long now = lock.client.ticker.now();
+            if (refusedAt + lease - lease / LEAST_SHARE - now < 0) {
+                return null;
+            }
+            Grant grant = Grant.byRelease(lock.name, lock.key(), owner, token, lock.tokens(), refusedAt, lease, now);
+            lock.client.tokens.seen(grant);
+            mayBeInRedis = false;
+            return grant;
+        }
+
+        private synchronized void begin() {
+            if (state != State.GIVEN_UP) {
+                state = State.ASKING;
+            }
+        }
+
+        /**
+         * Updates the state before the answer is passed on, because its receiver may give up the place. Returns whether the attempt was given up while
+         * the request was under way and must now be taken back.
+         */
+        private synchronized boolean settle(Answer outcome) {
+            boolean isGivenUp = state == State.GIVEN_UP;
+            boolean isGranted = outcome instanceof Granted;
+            state = isGranted ? State.GRANTED : State.IDLE;
+            return isGivenUp && !isGranted;
+        }
+
+        /** Gives up the owner's place or grant in Redis, once no request is under way. */
+        void giveUp() {
+            State before;
+            synchronized (this) {
+                before = state;
+                state = before == State.ASKING ? State.GIVEN_UP : before;
+            }
+            if (before == State.IDLE) {
+                takeBack();
+            }
+        }
+
+        private void takeBack() {
+            if (mayBeInRedis) {
+                RedisFailure failure = unanswered;
+                if (failure != null) {
+                    lock.client.events.takenBack(lock.name, lock.kind(), owner, failure);
+                }
+                long now = lock.client.ticker.now();
+                long placeEnd = now + TimeUnit.MILLISECONDS.toNanos(lock.client.rooms.placeLifetimeMillis());
+                lock.client.releases.deliver(lock, owner, now, placeEnd, null);
+            }
+            lock.client.releases.decide();
         }
     }
 }

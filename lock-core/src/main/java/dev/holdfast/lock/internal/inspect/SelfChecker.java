@@ -17,7 +17,7 @@ import dev.holdfast.lock.internal.protocol.AcquireRequest.Hearing;
 import dev.holdfast.lock.internal.protocol.LockKeys;
 import dev.holdfast.lock.internal.protocol.LockProtocol;
 import dev.holdfast.lock.internal.protocol.LockProtocol.ReleaseRequest;
-import dev.holdfast.lock.internal.protocol.OwnerIds;
+import dev.holdfast.lock.internal.protocol.OwnerId;
 import dev.holdfast.lock.internal.protocol.RedisFailures;
 import dev.holdfast.lock.internal.protocol.Scripts;
 import dev.holdfast.lock.internal.waiting.Answer.Granted;
@@ -52,7 +52,7 @@ public final class SelfChecker {
 
     private final RedisGateway gateway;
     private final ClientNames names;
-    private final OwnerIds owners;
+    private final OwnerId.Source owners;
     private final Timer timer;
     private final Background background;
     private final Duration limit;
@@ -63,7 +63,7 @@ public final class SelfChecker {
     public SelfChecker(
             RedisGateway gateway,
             ClientNames names,
-            OwnerIds owners,
+            OwnerId.Source owners,
             LockKeys keys,
             LockProtocol protocol,
             Timer timer,

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** The operations of one lock that its waiters need. It opens sources of grants, and creates leases from grants. */
+/** The operations of one lock that its waiters need. It opens places in its queue, and creates leases from grants. */
 public interface WaitableLock {
 
     /** Returns the name of the lock, as its callers gave it. */
@@ -26,8 +26,8 @@ public interface WaitableLock {
      */
     long heldHereNanos();
 
-    /** Opens a source of grants for one room. */
-    GrantSource open(GrantSource.Receiver room);
+    /** Opens the place of one room. */
+    LockPlace open(LockPlace.Room room);
 
     /** Whether a grant fits a waiter that did not ask for it. */
     enum Fit {

@@ -89,7 +89,7 @@ public abstract class Waiter extends Acquisition<HeldLease> implements Runnable 
     protected final boolean giveUp() {
         boolean left = cancel(false);
         if (left) {
-            room().post(new Event.GaveUp(this));
+            room().gaveUp(this);
         }
         return left;
     }
@@ -117,7 +117,11 @@ public abstract class Waiter extends Acquisition<HeldLease> implements Runnable 
     /** Called when the timer has rung. */
     @Override
     public final void run() {
-        room().post(overdue ? new Event.LimitPassed(this) : new Event.DeadlinePassed(this));
+        if (overdue) {
+            room().limitPassed(this);
+        } else {
+            room().deadlinePassed(this);
+        }
     }
 
     final void cancelDeadline() {

@@ -1,9 +1,7 @@
 package dev.holdfast.lock.internal.waiting;
 
 import dev.holdfast.lock.WaitingLock;
-import dev.holdfast.lock.internal.lease.HeldLease;
 import dev.holdfast.lock.internal.waiting.Answer.Busy;
-import dev.holdfast.lock.internal.waiting.PollSchedule.Refusal;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -23,18 +21,12 @@ final class Waiters {
     private static final AtomicIntegerFieldUpdater<Waiters> COUNT =
             AtomicIntegerFieldUpdater.newUpdater(Waiters.class, "count");
 
-    private final WaitingRoom room;
-
     /** The number of waiters in the list, plus those that are about to enter it. {@link #ENDED} if nobody can enter any more. */
     private volatile int count;
 
     private @Nullable Waiter first;
     private @Nullable Waiter last;
     private boolean someOverdue;
-
-    Waiters(WaitingRoom room) {
-        this.room = room;
-    }
 
     int count() {
         return Math.max(0, count);
@@ -95,36 +87,31 @@ final class Waiters {
     }
 
     /** Reports the waiters whose waits have passed ten seconds, or a multiple of them, between two refusals. */
-    void reportLong(@Nullable Refusal before, Refusal last) {
-        if (before == null || !(last.answer() instanceof Busy busy)) {
-            return;
-        }
+    void reportLong(WaitableLock lock, Busy refusal, long from, long to) {
         List<Waiter> found = List.of();
         for (Waiter waiter = first; waiter != null; waiter = waiter.behind) {
-            if ((last.at() - waiter.since()) / LONG_WAIT > (before.at() - waiter.since()) / LONG_WAIT) {
+            if ((to - waiter.since()) / LONG_WAIT > (from - waiter.since()) / LONG_WAIT) {
                 found = found.isEmpty() ? new ArrayList<>() : found;
                 found.add(waiter);
             }
         }
         if (!found.isEmpty()) {
-            room.lock.waitedLong(found, busy);
+            lock.waitedLong(found, refusal);
         }
     }
 
-    List<WaitingLock> describe(int most, long now) {
-        return first(most).stream()
-                .map(waiter -> waiter.describe(room.lock, now))
-                .toList();
+    List<WaitingLock> describe(WaitableLock lock, int most, long now) {
+        return first(most).stream().map(waiter -> waiter.describe(lock, now)).toList();
     }
 
     void remove(Waiter waiter) {
         if (unlink(waiter)) {
-            leave(waiter);
+            left(waiter);
         }
     }
 
-    /** Removes a waiter from the list. Returns false if the waiter is no longer in the list. */
-    private boolean unlink(Waiter waiter) {
+    /** Removes a waiter from the list, which still counts as here. Returns false if the waiter is no longer in the list. */
+    boolean unlink(Waiter waiter) {
         Waiter before = waiter.before;
         Waiter behind = waiter.behind;
         if (before == null && first != waiter) {
@@ -145,7 +132,8 @@ final class Waiters {
         return true;
     }
 
-    private void leave(Waiter waiter) {
+    /** Called when a waiter that is not in the list any more has left. */
+    void left(Waiter waiter) {
         waiter.cancelDeadline();
         COUNT.decrementAndGet(this);
     }
@@ -162,48 +150,31 @@ final class Waiters {
         }
     }
 
-    void serve(Waiter waiter, HeldLease lease) {
-        remove(waiter);
-        if (isEmpty()) {
-            // Ends the room before the caller continues, so that the caller's release finds no waiter here, and its
-            // next call opens a new room.
-            room.end();
-        }
-        waiter.serve(lease);
+    boolean isSomeOverdue() {
+        return someOverdue;
     }
 
-    void refuse(Waiter waiter, @Nullable Answer answer) {
-        if (unlink(waiter)) {
-            refused(waiter, answer);
-        }
+    /** Removes the waiters whose waits are over from the list. They still count as here. */
+    List<Waiter> takeOverdue() {
+        someOverdue = false;
+        return take(waiter -> waiter.overdue);
     }
 
-    /** Refuses a waiter that is not, or no longer, in the list. */
-    void refused(Waiter waiter, @Nullable Answer answer) {
-        leave(waiter);
-        waiter.refuse(answer, room.lock);
+    /** Removes all waiters from the list. They still count as here. */
+    List<Waiter> takeAll() {
+        return take(waiter -> true);
     }
 
-    void refuseOverdue(@Nullable Answer answer) {
-        if (someOverdue) {
-            someOverdue = false;
-            refuse(waiter -> waiter.overdue, answer);
-        }
-    }
-
-    void refuseAll(@Nullable Answer answer) {
-        refuse(waiter -> true, answer);
-    }
-
-    /** Posts each refusal as a separate event, so that no thread notifies many waiters at once. */
-    private void refuse(Predicate<Waiter> which, @Nullable Answer answer) {
+    private List<Waiter> take(Predicate<Waiter> which) {
+        List<Waiter> taken = new ArrayList<>();
         for (Waiter waiter = first; waiter != null; ) {
             Waiter behind = waiter.behind;
             if (which.test(waiter)) {
                 unlink(waiter);
-                room.post(new Event.Refused(waiter, answer));
+                taken.add(waiter);
             }
             waiter = behind;
         }
+        return taken;
     }
 }

@@ -1,11 +1,21 @@
 package dev.holdfast.lock.internal.waiting;
 
+import dev.holdfast.lock.WaitingLock;
+import dev.holdfast.lock.internal.background.Failures;
 import dev.holdfast.lock.internal.background.SerialQueue;
+import dev.holdfast.lock.internal.background.Timer;
 import dev.holdfast.lock.internal.event.Counters.Item;
 import dev.holdfast.lock.internal.lease.Grant;
+import dev.holdfast.lock.internal.lease.HeldLease;
+import dev.holdfast.lock.internal.waiting.Answer.Busy;
+import dev.holdfast.lock.internal.waiting.Answer.Granted;
 import dev.holdfast.lock.internal.waiting.Answer.Unknown;
+import dev.holdfast.lock.internal.waiting.PollSchedule.Messages;
 import dev.holdfast.lock.internal.waiting.PollSchedule.Refusal;
+import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -15,28 +25,40 @@ import org.jspecify.annotations.Nullable;
  * behalf of its head, so the other waiters cost Redis nothing. A grant goes to the waiter that is the head when the grant arrives, so a waiter that
  * leaves takes nothing with it.
  *
- * <p>A room is in one {@link Phase}, and one {@link Event} happens at a time. After each event, a room with waiters has a request under way or an
- * alarm set. A refused room has a place in the lock's queue. It ensures that it is notified of releases, and asks once more if it was not subscribed
- * before. Then it sleeps until a message arrives, or until the time that {@link PollSchedule} sets. A lost message delays the room until that time.
+ * <p>A room is in one {@link Phase}, and one event happens at a time. Each method that is not private is an event: it may be called on any thread, and
+ * runs after the events before it. After each event, a room with waiters has a request under way or an alarm set. {@code
+ * docs/contributing/architecture.md} has a table of the events and of the phases that may follow.
+ *
+ * <p>A refused room has a place in the lock's queue. It ensures that it is notified of releases, and asks once more if it was not subscribed before.
+ * Then it sleeps until a message arrives, or until the time that {@link PollSchedule} sets. A lost message delays the room until that time.
  */
-final class WaitingRoom extends SerialQueue<Event> implements GrantSource.Receiver {
+final class WaitingRoom extends SerialQueue<Runnable> implements LockPlace.Room {
+
+    /** The largest number of requests that are under way at the same time. */
+    private static final int MOST_AT_ONCE = 1000;
 
     final WaitingRooms rooms;
     final WaitableLock lock;
-    final GrantSource place;
     private final RoomId id;
-    final Waiters waiters = new Waiters(this);
-    private final Assignment assignment = new Assignment(this);
-    Phase phase = Phase.IDLE;
+    private final LockPlace place;
+    private final Waiters waiters = new Waiters();
+    private Phase phase = Phase.IDLE;
+
     /** The last refusal, or null if this client had the lock after it. */
-    @Nullable
-    Refusal last;
+    private @Nullable Refusal last;
 
     /** Whether to wake up as soon as the present request is answered, because the answer may be older than a release. */
-    boolean signaled;
+    private boolean signaled;
 
-    /** Null until the room sleeps for the first time. Most rooms never sleep, because their first request is granted. */
-    private @Nullable Sleep sleep;
+    /** The number of requests without an answer, while the room asks for all. */
+    private int unanswered;
+
+    /** Wakes a room that sleeps. Null if it does not sleep. */
+    private Timer.@Nullable Timeout alarm;
+
+    private long alarmAt;
+    private boolean subscribing;
+    private boolean subscriptionRefused;
 
     WaitingRoom(WaitingRooms rooms, RoomId id, WaitableLock lock) {
         this.rooms = rooms;
@@ -45,14 +67,12 @@ final class WaitingRoom extends SerialQueue<Event> implements GrantSource.Receiv
         this.place = lock.open(this);
     }
 
-    /** Lets a waiter enter. Returns false if the room has ended. */
-    boolean enter(Waiter waiter) {
-        boolean open = waiters.expect();
-        if (open) {
-            waiter.enter(this);
-            post(new Event.Entered(waiter));
-        }
-        return open;
+    Phase phase() {
+        return phase;
+    }
+
+    Waiters waiters() {
+        return waiters;
     }
 
     @Override
@@ -61,59 +81,17 @@ final class WaitingRoom extends SerialQueue<Event> implements GrantSource.Receiv
     }
 
     @Override
-    public void answered(Waiter waiter, Answer answer) {
-        post(new Event.Answered(waiter, answer));
-    }
-
-    @Override
-    public void signaled() {
-        post(Event.Signaled.SIGNALED);
-    }
-
-    /** Handles every event of the room. {@code docs/contributing/architecture.md} has a table of the events. */
-    @Override
-    protected void handle(Event event) {
-        if (event instanceof Event.Entered entered) {
-            entered(entered.waiter());
-        } else if (event instanceof Event.GaveUp gone) {
-            waiters.remove(gone.waiter());
-        } else if (event instanceof Event.DeadlinePassed over) {
-            deadlinePassed(over.waiter());
-        } else if (event instanceof Event.LimitPassed over) {
-            waiters.refuse(over.waiter(), new Unknown(lock.unanswered(), true));
-        } else if (event instanceof Event.Refused refused) {
-            waiters.refused(refused.waiter(), refused.answer());
-        } else if (event instanceof Event.Answered answered) {
-            assignment.answered(answered);
-        } else if (event instanceof Event.Adapted adapted) {
-            assignment.adapted(adapted);
-        } else if (event instanceof Event.Offered offered) {
-            assignment.offer(offered.grant(), offered.outcome());
-        } else if (event instanceof Event.Signaled) {
-            wakeUp(this::takeGrantOrAsk);
-        } else if (event instanceof Event.ReleasedHere) {
-            wakeUp(this::ask);
-        } else if (event instanceof Event.Subscribed subscribed) {
-            sleep().subscribed(subscribed.refused());
-            if (!subscribed.refused()) {
-                // The release may have come before the subscription.
-                wakeUp(this::ask);
-            }
-        } else if (event instanceof Event.AlarmRang && sleep().isSet()) {
-            alarmRang();
-        } else if (event instanceof Event.Listed listed) {
-            listed.answer().completeAsync(() -> waiters.describe(listed.most(), listed.now()), Runnable::run);
-        } else if (event instanceof Event.Closing) {
-            refused(new Unknown(lock.closed(), false));
-            waiters.refuseAll(lastAnswer());
-        }
+    protected void handle(Runnable event) {
+        event.run();
         settle();
     }
 
     /** Called after each event. Ensures that a room with waiters has a request under way or an alarm set. Ends a room without waiters. */
     private void settle() {
         if (!phase.isRequesting()) {
-            waiters.refuseOverdue(lastAnswer());
+            if (waiters.isSomeOverdue()) {
+                refuseLater(waiters.takeOverdue());
+            }
             Waiter head = waiters.head();
             if (head != null) {
                 head.setDeadline();
@@ -127,45 +105,102 @@ final class WaitingRoom extends SerialQueue<Event> implements GrantSource.Receiv
         }
     }
 
-    private void sleepOrAsk() {
-        if (signaled) {
-            takeGrantOrAsk();
-            // If the head has received the grant, the next waiter needs a request or an alarm.
-            settle();
-        } else if (!place.isInQueue() && mustBeInQueue()) {
+    // --- Coming and going
+
+    /** A caller has entered the room to acquire the lock. Returns false if the room has ended. */
+    boolean entered(Waiter waiter) {
+        boolean open = waiters.expect();
+        if (open) {
+            waiter.enter(this);
+            post(() -> enter(waiter));
+        }
+        return open;
+    }
+
+    private void enter(Waiter waiter) {
+        boolean first = waiters.isEmpty();
+        // Whether the last answer is out of date, although the alarm has not rung yet.
+        boolean late = !first && alarm != null && alarmAt - rooms.ticker.now() <= 0;
+        if (waiter.overdue && !first && !late && !phase.isRequesting()) {
+            refuse(waiter, lastAnswer());
+            return;
+        }
+        waiters.add(waiter);
+        if (phase.isRequesting()) {
+            waiters.stayForAnswer(waiter);
+        } else if (first) {
+            begin(waiter);
+        } else if (late) {
+            waiters.stayForAnswer(waiter);
+            ring();
+        } else {
+            waiter.setDeadline();
+        }
+    }
+
+    /** Asks for the first waiter, unless a holder of this client has the lock and will release it to this room. */
+    private void begin(Waiter first) {
+        long heldHere = first.waits() && !signaled ? lock.heldHereNanos() : 0;
+        if (heldHere == 0) {
             ask();
         } else {
-            phase = Phase.SLEEPING;
-            sleep().until(nextRequestAt());
+            last = null;
+            phase = Phase.AWAITING_LOCAL_RELEASE;
+            sleepUntil(rooms.ticker.now() + heldHere);
         }
     }
 
-    private long nextRequestAt() {
-        return last == null
-                ? rooms.schedule.askAtWhileHeldHere(rooms.ticker.now())
-                : rooms.schedule.askAt(last, sleep().listen(last.answer()));
+    /** A waiter has given up. It has completed its own result. */
+    void gaveUp(Waiter waiter) {
+        post(() -> waiters.remove(waiter));
     }
 
-    /**
-     * Returns whether the room must enter the queue, so that releases elsewhere know that it waits. The room has no place if the last answer was for
-     * a waiter that does not wait, or that has left and given up the place. A room for a semaphore asks even if this client has a permit, because one
-     * more permit may be free.
-     */
-    private boolean mustBeInQueue() {
-        return last == null ? lock.traits().isCounted() : last.isBusy();
+    /** The wait of a waiter has ended. */
+    void deadlinePassed(Waiter waiter) {
+        post(() -> {
+            waiter.overdue = true;
+            if (phase.isRequesting()) {
+                waiters.stayForAnswer(waiter);
+            } else if (waiters.unlink(waiter)) {
+                refuse(waiter, lastAnswer());
+            }
+        });
     }
 
-    private Sleep sleep() {
-        if (sleep == null) {
-            sleep = new Sleep(this);
-        }
-        return sleep;
+    /** The time limit has passed for an answer that was pending when a wait ended. */
+    void limitPassed(Waiter waiter) {
+        post(() -> {
+            if (waiters.unlink(waiter)) {
+                refuse(waiter, new Unknown(lock.unanswered(), true));
+            }
+        });
     }
 
-    void stopAlarm() {
-        if (sleep != null) {
-            sleep.stop();
-        }
+    /** A waiter that is not in the list any more is refused. This is a separate event, so that no thread notifies many waiters at once. */
+    void refused(Waiter waiter, @Nullable Answer answer) {
+        post(() -> refuse(waiter, answer));
+    }
+
+    private void refuse(Waiter waiter, @Nullable Answer answer) {
+        waiters.left(waiter);
+        waiter.refuse(answer, lock);
+    }
+
+    private void refuseLater(List<Waiter> taken) {
+        taken.forEach(waiter -> refused(waiter, lastAnswer()));
+    }
+
+    /** The client is closing. */
+    void closing() {
+        post(() -> {
+            note(new Unknown(lock.closed(), false));
+            refuseLater(waiters.takeAll());
+        });
+    }
+
+    /** A caller has asked for a list of the waiters. */
+    void listed(int most, long now, CompletableFuture<List<WaitingLock>> answer) {
+        post(() -> answer.completeAsync(() -> waiters.describe(lock, most, now), Runnable::run));
     }
 
     /** Called when the room has no waiters. */
@@ -183,65 +218,15 @@ final class WaitingRoom extends SerialQueue<Event> implements GrantSource.Receiv
     }
 
     /** Ends the room, unless a waiter is about to enter, or the room stays open for waiters that return. */
-    void end() {
+    private void end() {
         if (phase != Phase.AWAITING_LOCAL_RELEASE && waiters.end()) {
             rooms.ended(id, this);
         }
     }
 
-    private void entered(Waiter waiter) {
-        boolean first = waiters.isEmpty();
-        // Whether the last answer is out of date, although the alarm has not rung yet.
-        boolean late = !first && sleep != null && sleep.isOver();
-        if (waiter.overdue && !first && !late && !phase.isRequesting()) {
-            waiters.refused(waiter, lastAnswer());
-            return;
-        }
-        waiters.add(waiter);
-        if (phase.isRequesting()) {
-            waiters.stayForAnswer(waiter);
-        } else if (first) {
-            begin(waiter);
-        } else if (late) {
-            waiters.stayForAnswer(waiter);
-            alarmRang();
-        } else {
-            waiter.setDeadline();
-        }
-    }
+    // --- Requests and their answers
 
-    /** Asks for the first waiter, unless a holder of this client has the lock and will release it to this room. */
-    private void begin(Waiter first) {
-        long heldHere = first.waits() && !signaled ? lock.heldHereNanos() : 0;
-        if (heldHere == 0) {
-            ask();
-        } else {
-            last = null;
-            phase = Phase.AWAITING_LOCAL_RELEASE;
-            sleep().until(rooms.ticker.now() + heldHere);
-        }
-    }
-
-    private void deadlinePassed(Waiter waiter) {
-        waiter.overdue = true;
-        if (phase.isRequesting()) {
-            waiters.stayForAnswer(waiter);
-        } else {
-            waiters.refuse(waiter, lastAnswer());
-        }
-    }
-
-    private @Nullable Answer lastAnswer() {
-        return last == null ? null : last.answer();
-    }
-
-    void refused(Answer refusal) {
-        Refusal before = last;
-        last = rooms.schedule.refused(before, refusal, rooms.ticker.now());
-        waiters.reportLong(before, last);
-    }
-
-    void ask() {
+    private void ask() {
         Waiter head = waiters.head();
         if (head != null) {
             signaled = false;
@@ -252,12 +237,261 @@ final class WaitingRoom extends SerialQueue<Event> implements GrantSource.Receiv
     }
 
     /** Sends a request. If it cannot even be sent, posts an answer; otherwise, the room would wait for an answer forever. */
-    void send(Consumer<Waiter> request, Waiter waiter) {
+    private void send(Consumer<Waiter> request, Waiter waiter) {
         try {
             request.accept(waiter);
         } catch (RuntimeException | Error thrown) {
             answered(waiter, new Unknown(thrown, false));
         }
+    }
+
+    /** The answer to a request has arrived. */
+    @Override
+    public void answered(Waiter waiter, Answer answer) {
+        post(() -> answer(waiter, answer));
+    }
+
+    private void answer(Waiter asker, Answer answer) {
+        if (phase == Phase.ASKING_FOR_ALL) {
+            answerForAll(asker, answer);
+            return;
+        }
+        boolean expected = phase == Phase.ASKING;
+        if (expected) {
+            phase = Phase.IDLE;
+        }
+        if (answer instanceof Granted granted) {
+            signaled = false;
+            last = null;
+            granted(asker, granted.grant(), expected);
+        } else {
+            note(answer);
+            if (answer instanceof Unknown unknown && !unknown.isTransient()) {
+                refuseLater(waiters.takeAll());
+            }
+        }
+    }
+
+    /** Notes a refusal, on which the time of the next request depends. */
+    private void note(Answer refusal) {
+        Refusal before = last;
+        last = rooms.schedule.refused(before, refusal, rooms.ticker.now());
+        if (before != null && refusal instanceof Busy busy) {
+            waiters.reportLong(lock, busy, before.at(), last.at());
+        }
+    }
+
+    private @Nullable Answer lastAnswer() {
+        return last == null ? null : last.answer();
+    }
+
+    /**
+     * Asks for all remaining waiters, because one waiter has received a lock that they may share. A single remaining waiter is treated like any other
+     * head.
+     */
+    private void askForAll() {
+        List<Waiter> asking = waiters.first(MOST_AT_ONCE);
+        if (asking.size() < 2) {
+            ask();
+        } else {
+            phase = Phase.ASKING_FOR_ALL;
+            unanswered = asking.size();
+            asking.forEach(waiter -> send(place::askAside, waiter));
+        }
+    }
+
+    private void answerForAll(Waiter asker, Answer answer) {
+        if (!(answer instanceof Granted granted)) {
+            note(answer);
+        } else if (asker.isWaiting()) {
+            serve(asker, lock.hold(granted.grant(), asker, false));
+        } else {
+            lock.giveBack(granted.grant());
+        }
+        if (--unanswered == 0) {
+            phase = Phase.IDLE;
+            if (last == null) {
+                // Asks for the waiters that have come in the meantime.
+                askForAll();
+            }
+        }
+    }
+
+    // --- Who gets a grant: the waiter that asked for it, or the head, to which it is handed over, or nobody
+
+    private void granted(Waiter asker, Grant grant, boolean expected) {
+        Waiter head = waiters.head();
+        if (head == null || !expected) {
+            lock.giveBack(grant);
+        } else if (head == asker && head.canUse(grant)) {
+            give(head, grant, false);
+        } else if (lock.traits().isEnteredTogether()) {
+            // Gives the grant back and asks for the present head. An adaptation would take time, in which callers that
+            // do not wait would be refused although they may share the lock.
+            lock.giveBack(grant);
+            ask();
+        } else {
+            offerUnheld(grant);
+        }
+    }
+
+    private void give(Waiter head, Grant grant, boolean handedOver) {
+        serve(head, lock.hold(grant, head, handedOver));
+        if (lock.traits().isEnteredTogether()) {
+            askForAll();
+        }
+    }
+
+    private void serve(Waiter waiter, HeldLease lease) {
+        waiters.remove(waiter);
+        if (waiters.isEmpty()) {
+            // Ends the room before the caller continues, so that the caller's release finds no waiter here, and its
+            // next call opens a new room.
+            end();
+        }
+        waiter.serve(lease);
+    }
+
+    /**
+     * Offers the head a grant that has had no holder. The waiter that asked for the grant has left or cannot use it, or a release elsewhere has made
+     * it.
+     */
+    private void offerUnheld(Grant grant) {
+        offer(grant, taken -> {
+            if (!taken) {
+                lock.giveBack(grant);
+                signaled = true;
+            }
+        });
+    }
+
+    /**
+     * A holder of this client releases the lock and offers to hand it over.
+     *
+     * @param outcome receives whether the grant is taken, before the head receives the grant
+     */
+    void offered(Grant grant, Consumer<Boolean> outcome) {
+        post(() -> offer(grant, outcome));
+    }
+
+    /** Offers a grant to the head, which did not ask for it. */
+    private void offer(Grant grant, Consumer<Boolean> outcome) {
+        Waiter head = waiters.head();
+        if (head == null || phase == Phase.ADAPTING || (last != null && last.namesAnother(grant.owner()))) {
+            outcome.accept(false);
+            return;
+        }
+        switch (lock.fit(grant, head)) {
+            case AS_IT_IS -> take(head, grant, outcome);
+            case TOO_SHORT -> lengthen(head, grant, outcome);
+            case NOT -> outcome.accept(false);
+        }
+    }
+
+    private void take(Waiter head, Grant grant, Consumer<Boolean> outcome) {
+        outcome.accept(true);
+        last = null;
+        give(head, grant, true);
+    }
+
+    private void lengthen(Waiter head, Grant grant, Consumer<Boolean> outcome) {
+        phase = Phase.ADAPTING;
+        stopAlarm();
+        // An extension that cannot even be sent ends as an event, too.
+        CompletableFuture.completedFuture(grant)
+                .thenCompose(same -> lock.lengthen(same, head))
+                .whenComplete((fits, failure) ->
+                        adapted(head, grant, outcome, failure == null && fits, Failures.unwrapped(failure)));
+    }
+
+    /**
+     * The attempt to extend an offered grant for a waiter has ended.
+     *
+     * @param fits whether the grant is now long enough
+     * @param failure the failure, or null if Redis answered
+     */
+    void adapted(Waiter waiter, Grant grant, Consumer<Boolean> outcome, boolean fits, @Nullable Throwable failure) {
+        post(() -> {
+            phase = Phase.IDLE;
+            if (fits && waiter == waiters.head()) {
+                take(waiter, grant, outcome);
+            } else if (fits) {
+                offer(grant, outcome);
+            } else {
+                outcome.accept(false);
+            }
+            if (failure != null) {
+                note(new Unknown(failure, true));
+            }
+        });
+    }
+
+    // --- Sleeping and waking up
+
+    private void sleepOrAsk() {
+        if (signaled) {
+            takeGrantOrAsk();
+            // If the head has received the grant, the next waiter needs a request or an alarm.
+            settle();
+        } else if (!place.isInQueue() && mustBeInQueue()) {
+            ask();
+        } else {
+            phase = Phase.SLEEPING;
+            sleepUntil(nextRequestAt());
+        }
+    }
+
+    private long nextRequestAt() {
+        return last == null
+                ? rooms.schedule.askAtWhileHeldHere(rooms.ticker.now())
+                : rooms.schedule.askAt(last, listen(last.answer()));
+    }
+
+    /**
+     * Returns whether the room must enter the queue, so that releases elsewhere know that it waits. The room has no place if the last answer was for
+     * a waiter that does not wait, or that has left and given up the place. A room for a semaphore asks even if this client has a permit, because one
+     * more permit may be free.
+     */
+    private boolean mustBeInQueue() {
+        return last == null ? lock.traits().isCounted() : last.isBusy();
+    }
+
+    /** Ensures that the room is notified of the release that it waits for. Returns whether messages arrive. */
+    private Messages listen(Answer refusal) {
+        if (refusal instanceof Busy busy) {
+            CompletionStage<Void> ready = subscribing || subscriptionRefused ? null : place.listen(busy);
+            if (ready != null) {
+                subscribing = true;
+                ready.whenComplete((done, failure) -> subscribed(failure != null));
+            }
+            if (!place.isSubscribed()) {
+                return subscribing ? Messages.EXPECTED : Messages.NONE;
+            }
+        }
+        return Messages.ARRIVE;
+    }
+
+    /** A subscription is confirmed, so messages arrive from now on, or Redis has refused it. */
+    void subscribed(boolean refused) {
+        post(() -> {
+            subscribing = false;
+            subscriptionRefused = refused;
+            if (!refused) {
+                // The release may have come before the subscription.
+                wakeUp(this::ask);
+            }
+        });
+    }
+
+    /** A message has arrived: another request may succeed now, or a release elsewhere has granted the lock. */
+    @Override
+    public void signaled() {
+        post(() -> wakeUp(this::takeGrantOrAsk));
+    }
+
+    /** A holder of this client has released the lock for other clients, or has lost it. */
+    void releasedHere() {
+        post(() -> wakeUp(this::ask));
     }
 
     /** Wakes the room. A request under way may be older than the reason to wake up, so the room then wakes up after its answer. */
@@ -275,14 +509,41 @@ final class WaitingRoom extends SerialQueue<Event> implements GrantSource.Receiv
         Optional<Grant> grant = place.takeGrant();
         if (grant.isPresent()) {
             last = null;
-            assignment.offerUnheld(grant.get());
+            offerUnheld(grant.get());
         } else {
             ask();
         }
     }
 
+    /** Sets the alarm. An alarm that is already set moves only to an earlier time, until it rings or is stopped. */
+    private void sleepUntil(long moment) {
+        if (alarm == null || alarmAt - moment > 0) {
+            stopAlarm();
+            alarmAt = moment;
+            alarm = rooms.timer.after(moment - rooms.ticker.now(), this::alarmRang);
+        }
+    }
+
+    private void stopAlarm() {
+        if (alarm != null) {
+            alarm.cancel();
+            alarm = null;
+        }
+    }
+
+    /**
+     * The alarm of a sleeping room has rung, possibly just after it was stopped. If another one was set since, the room may ask once too often.
+     */
+    void alarmRang() {
+        post(() -> {
+            if (alarm != null) {
+                ring();
+            }
+        });
+    }
+
     /** Called when the alarm rings or should have rung by now. */
-    private void alarmRang() {
+    private void ring() {
         stopAlarm();
         boolean awaited = phase == Phase.AWAITING_LOCAL_RELEASE;
         phase = Phase.IDLE;

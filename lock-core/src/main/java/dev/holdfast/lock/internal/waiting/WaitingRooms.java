@@ -45,7 +45,7 @@ public final class WaitingRooms {
     /** Lets a waiter enter its room. The room sets the waiter's result. */
     public void enter(RoomId id, WaitableLock lock, Waiter waiter) {
         WaitingRoom room = room(id, lock);
-        while (!room.enter(waiter)) {
+        while (!room.entered(waiter)) {
             ended(id, room);
             room = room(id, lock);
         }
@@ -69,10 +69,10 @@ public final class WaitingRooms {
     /** Offers a released grant to the next local waiter. If the outcome is false, the caller must still release the grant. */
     public void offer(RoomId id, Grant grant, Consumer<Boolean> outcome) {
         WaitingRoom room = rooms.get(id);
-        if (room == null || room.waiters.count() == 0) {
+        if (room == null || room.waiters().count() == 0) {
             outcome.accept(false);
         } else {
-            room.post(new Event.Offered(grant, outcome));
+            room.offered(grant, outcome);
         }
     }
 
@@ -80,7 +80,7 @@ public final class WaitingRooms {
     public void askAgain(RoomId id) {
         WaitingRoom room = rooms.get(id);
         if (room != null) {
-            room.post(Event.ReleasedHere.RELEASED_HERE);
+            room.releasedHere();
         }
     }
 
@@ -95,7 +95,7 @@ public final class WaitingRooms {
     /** Returns whether a room has no waiters. */
     public boolean isEmpty(RoomId id) {
         WaitingRoom room = rooms.get(id);
-        return room == null || room.waiters.count() == 0;
+        return room == null || room.waiters().count() == 0;
     }
 
     /** Returns the number of this client's waiters for a lock. */
@@ -104,14 +104,14 @@ public final class WaitingRooms {
         // Each waiter for a fair lock has its own room.
         return KindTraits.of(lock.kind()).isInOrder()
                 ? waiters(lock::equals)
-                : common == null ? 0 : common.waiters.count();
+                : common == null ? 0 : common.waiters().count();
     }
 
     /** Returns the number of this client's waiters for any of the given locks. Checks every room. */
     public int waiters(Predicate<LockId> locks) {
         return rooms.entrySet().stream()
                 .filter(entry -> locks.test(entry.getKey().lock()))
-                .mapToInt(entry -> entry.getValue().waiters.count())
+                .mapToInt(entry -> entry.getValue().waiters().count())
                 .sum();
     }
 
@@ -128,7 +128,7 @@ public final class WaitingRooms {
         List<CompletableFuture<List<WaitingLock>>> asked = new ArrayList<>();
         for (WaitingRoom room : rooms.values()) {
             CompletableFuture<List<WaitingLock>> answer = new CompletableFuture<>();
-            room.post(new Event.Listed(most, now, answer));
+            room.listed(most, now, answer);
             asked.add(answer);
         }
         return asked.stream()
@@ -141,6 +141,6 @@ public final class WaitingRooms {
 
     /** Ends every wait, because the client closes. */
     public void refuseEverybody() {
-        rooms.values().forEach(room -> room.post(new Event.Closing()));
+        rooms.values().forEach(WaitingRoom::closing);
     }
 }

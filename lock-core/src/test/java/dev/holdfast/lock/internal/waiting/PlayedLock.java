@@ -27,7 +27,7 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /** A lock with one waiting room. The test plays Redis: it answers the room's requests, and lets time pass. */
-class PlayedLock implements WaitableLock, LeaseKeeper, GrantSource {
+class PlayedLock implements WaitableLock, LeaseKeeper, LockPlace {
 
     static final String NAME = "played";
     static final RoomId ROOM = new RoomId(new LockId(LockKind.REENTRANT, NAME), null);
@@ -47,7 +47,7 @@ class PlayedLock implements WaitableLock, LeaseKeeper, GrantSource {
     final List<Waiter> asked = new ArrayList<>();
 
     final List<Grant> givenBack = new ArrayList<>();
-    private @Nullable Receiver room;
+    private @Nullable Room room;
     private long grants;
     LockKind kind = LockKind.REENTRANT;
     boolean heldHere;
@@ -136,7 +136,7 @@ class PlayedLock implements WaitableLock, LeaseKeeper, GrantSource {
     }
 
     @Override
-    public GrantSource open(Receiver receiver) {
+    public LockPlace open(Room receiver) {
         room = receiver;
         return this;
     }

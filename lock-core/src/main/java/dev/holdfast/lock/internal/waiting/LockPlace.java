@@ -5,11 +5,11 @@ import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** The source of one room's grants: the room's place in the lock's queue. Used by one thread at a time. */
-public interface GrantSource {
+/** A room's place in the queue of its lock, from which its grants come. Used by one thread at a time. */
+public interface LockPlace {
 
-    /** Receives answers and signals from a source, on any thread. */
-    interface Receiver {
+    /** Receives answers and signals from its place, on any thread. */
+    interface Room {
 
         /** Called with the answer to a request for the given waiter. */
         void answered(Waiter waiter, Answer answer);
@@ -19,7 +19,7 @@ public interface GrantSource {
     }
 
     /**
-     * Requests the lock once. The receiver gets the answer, which is an {@link Answer.Unknown} for any failure. If such a request left something in
+     * Requests the lock once. The room gets the answer, which is an {@link Answer.Unknown} for any failure. If such a request left something in
      * Redis, it is given up together with the place.
      */
     void ask(Waiter waiter);
