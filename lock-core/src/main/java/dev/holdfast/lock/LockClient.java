@@ -59,12 +59,9 @@ public interface LockClient extends AutoCloseable {
      *
      * @param permits the number of permits, 1 to {@value LeaseSemaphore#MAX_PERMITS}
      * @throws IllegalArgumentException if the number of permits is out of bounds
-     * @throws UnsupportedOperationException if this client has no semaphores
      */
     @CheckReturnValue
-    default LeaseSemaphore getSemaphore(String name, int permits) {
-        throw new UnsupportedOperationException(getClass().getName() + " has no semaphores");
-    }
+    LeaseSemaphore getSemaphore(String name, int permits);
 
     /**
      * Returns the fair semaphore with this name. Redis grants its permits in the order of arrival, over all clients. Otherwise, the semaphore is like
@@ -72,12 +69,9 @@ public interface LockClient extends AutoCloseable {
      *
      * @param permits the number of permits, 1 to {@value LeaseSemaphore#MAX_PERMITS}
      * @throws IllegalArgumentException if the number of permits is out of bounds
-     * @throws UnsupportedOperationException if this client has no semaphores
      */
     @CheckReturnValue
-    default LeaseSemaphore getFairSemaphore(String name, int permits) {
-        throw new UnsupportedOperationException(getClass().getName() + " has no semaphores");
-    }
+    LeaseSemaphore getFairSemaphore(String name, int permits);
 
     /**
      * Returns several re-entrant locks as one lock, which acquires all of them or none. The order of the names does not matter and repeated names
@@ -94,12 +88,9 @@ public interface LockClient extends AutoCloseable {
     /**
      * Returns the text that is kept beside the lock of that name. Cheap: it sends nothing.
      *
-     * @throws UnsupportedOperationException if this client has no records
      */
     @CheckReturnValue
-    default LockRecord getRecord(String name) {
-        throw new UnsupportedOperationException(getClass().getName() + " has no records");
-    }
+    LockRecord getRecord(String name);
 
     /**
      * Makes every later fencing token of this lock greater than the given token, including later tokens of an existing grant. The tokens of other
@@ -142,9 +133,7 @@ public interface LockClient extends AutoCloseable {
      * @throws IllegalStateException if this client has no key prefix. Each hash in the database would then be read like a lock. To do so anyway, call
      *     {@code findLocks("*")}
      */
-    default FoundLocks findLocks() {
-        throw new UnsupportedOperationException(getClass().getName() + " cannot find locks");
-    }
+    FoundLocks findLocks();
 
     /**
      * Returns the locks that are held in Redis and whose names match a pattern, whichever client or library holds them.
@@ -157,9 +146,7 @@ public interface LockClient extends AutoCloseable {
      * @param pattern a pattern as that of the command SCAN, such as {@code order:*}; without the client's key prefix
      * @throws LockUnavailableException if Redis did not answer, or refused to
      */
-    default FoundLocks findLocks(String pattern) {
-        throw new UnsupportedOperationException(getClass().getName() + " cannot find locks");
-    }
+    FoundLocks findLocks(String pattern);
 
     /**
      * Takes a lock away from its holder. Wakes the waiters at once. A holder that uses this library notices the loss at its next renewal at the

@@ -112,30 +112,28 @@ final class WaitingRoom extends SerialQueue<Runnable> implements LockPlace.Room 
         boolean open = waiters.expect();
         if (open) {
             waiter.enter(this);
-            post(() -> enter(waiter));
+            post(() -> {
+                boolean first = waiters.isEmpty();
+                // Whether the last answer is out of date, although the alarm has not rung yet.
+                boolean late = !first && alarm != null && alarmAt - rooms.ticker.now() <= 0;
+                if (waiter.overdue && !first && !late && !phase.isRequesting()) {
+                    refuse(waiter, lastAnswer());
+                    return;
+                }
+                waiters.add(waiter);
+                if (phase.isRequesting()) {
+                    waiters.stayForAnswer(waiter);
+                } else if (first) {
+                    begin(waiter);
+                } else if (late) {
+                    waiters.stayForAnswer(waiter);
+                    ring();
+                } else {
+                    waiter.setDeadline();
+                }
+            });
         }
         return open;
-    }
-
-    private void enter(Waiter waiter) {
-        boolean first = waiters.isEmpty();
-        // Whether the last answer is out of date, although the alarm has not rung yet.
-        boolean late = !first && alarm != null && alarmAt - rooms.ticker.now() <= 0;
-        if (waiter.overdue && !first && !late && !phase.isRequesting()) {
-            refuse(waiter, lastAnswer());
-            return;
-        }
-        waiters.add(waiter);
-        if (phase.isRequesting()) {
-            waiters.stayForAnswer(waiter);
-        } else if (first) {
-            begin(waiter);
-        } else if (late) {
-            waiters.stayForAnswer(waiter);
-            ring();
-        } else {
-            waiter.setDeadline();
-        }
     }
 
     /** Asks for the first waiter, unless a holder of this client has the lock and will release it to this room. */
