@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <T> the type of the caller's result
  */
-class PendingCommand<T> extends CompletableFuture<T> {
+final class PendingCommand<T> extends CompletableFuture<T> {
 
     /**
      * A step that follows the answer on the same connection. It returns null if the answer counts already, or a stage that must succeed for the
