@@ -144,7 +144,11 @@ final class PendingCommand<T> extends CompletableFuture<T> {
         written = true;
     }
 
-    /** Ends the wait for an answer. */
+    /**
+     * Ends the wait for an answer.
+     *
+     * @param limit how long it lasted, and what else a user should know about that time
+     */
     synchronized void expire(String limit) {
         fail(RedisFailure.timedOut(sent, limit));
     }
