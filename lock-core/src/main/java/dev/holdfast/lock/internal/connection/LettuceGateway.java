@@ -14,6 +14,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
@@ -92,6 +93,18 @@ public final class LettuceGateway implements RedisGateway {
     public <T> CompletableFuture<T> run(
             Script script, List<String> keys, List<String> args, Function<ScriptResult, T> reader) {
         return commands.run(script, keys, args, reader, null);
+    }
+
+    @Override
+    public <T> CompletableFuture<T> run(
+            Script script,
+            List<String> keys,
+            List<String> args,
+            Function<ScriptResult, T> reader,
+            Consumer<? super T> late) {
+        PendingCommand<T> call = commands.run(script, keys, args, reader, null);
+        call.onLateAnswer(late);
+        return call;
     }
 
     @Override

@@ -9,6 +9,7 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BiFunction;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -39,6 +40,7 @@ final class PendingCommand<T> extends CompletableFuture<T> {
     private volatile @Nullable StatefulConnection<String, String> connection;
     private boolean sent;
     private volatile boolean written;
+    private volatile Consumer<? super T> late = result -> {};
     private long sentAt;
 
     /** The time at which the wait for an answer ends. Set before the command is added to {@link CommandTimeouts}. */
@@ -126,9 +128,17 @@ final class PendingCommand<T> extends CompletableFuture<T> {
         return confirmation == null ? null : confirmation.apply(node, answer);
     }
 
+    /** Sets the receiver of an answer that comes after the end of the wait. */
+    void onLateAnswer(Consumer<? super T> receiver) {
+        late = receiver;
+    }
+
     void answered(List<Object> answer) {
         try {
-            complete(read(answer));
+            T result = read(answer);
+            if (!complete(result)) {
+                late.accept(result);
+            }
         } catch (RuntimeException unreadable) {
             completeExceptionally(unreadable);
         }
