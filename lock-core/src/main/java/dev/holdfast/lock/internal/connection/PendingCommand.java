@@ -9,6 +9,7 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BiFunction;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -19,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <T> the type of the caller's result
  */
-class PendingCommand<T> extends CompletableFuture<T> {
+final class PendingCommand<T> extends CompletableFuture<T> {
 
     /**
      * A step that follows the answer on the same connection. It returns null if the answer counts already, or a stage that must succeed for the
@@ -39,6 +40,7 @@ class PendingCommand<T> extends CompletableFuture<T> {
     private volatile @Nullable StatefulConnection<String, String> connection;
     private boolean sent;
     private volatile boolean written;
+    private volatile Consumer<? super T> late = result -> {};
     private long sentAt;
 
     /** The time at which the wait for an answer ends. Set before the command is added to {@link CommandTimeouts}. */
@@ -126,9 +128,17 @@ class PendingCommand<T> extends CompletableFuture<T> {
         return confirmation == null ? null : confirmation.apply(node, answer);
     }
 
+    /** Sets the receiver of an answer that comes after the end of the wait. */
+    void onLateAnswer(Consumer<? super T> receiver) {
+        late = receiver;
+    }
+
     void answered(List<Object> answer) {
         try {
-            complete(read(answer));
+            T result = read(answer);
+            if (!complete(result)) {
+                late.accept(result);
+            }
         } catch (RuntimeException unreadable) {
             completeExceptionally(unreadable);
         }
@@ -144,7 +154,11 @@ class PendingCommand<T> extends CompletableFuture<T> {
         written = true;
     }
 
-    /** Ends the wait for an answer. */
+    /**
+     * Ends the wait for an answer.
+     *
+     * @param limit how long it lasted, and what else a user should know about that time
+     */
     synchronized void expire(String limit) {
         fail(RedisFailure.timedOut(sent, limit));
     }

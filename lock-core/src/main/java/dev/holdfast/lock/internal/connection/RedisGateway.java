@@ -10,6 +10,7 @@ import io.lettuce.core.cluster.SlotHash;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
@@ -51,6 +52,20 @@ public interface RedisGateway extends AutoCloseable {
      * @param reader converts the answer into the caller's result
      */
     <T> CompletableFuture<T> run(Script script, List<String> keys, List<String> args, Function<ScriptResult, T> reader);
+
+    /**
+     * Runs a script whose answer is worth knowing even if it comes after the command timeout.
+     *
+     * @param late receives such an answer, after the future has failed
+     */
+    default <T> CompletableFuture<T> run(
+            Script script,
+            List<String> keys,
+            List<String> args,
+            Function<ScriptResult, T> reader,
+            Consumer<? super T> late) {
+        return run(script, keys, args, reader);
+    }
 
     /**
      * Runs a script whose writes count only when enough replicas have confirmed them.
@@ -95,18 +110,11 @@ public interface RedisGateway extends AutoCloseable {
      */
     CompletableFuture<List<Object>> command(String name, List<String> keys, String... args);
 
-    /** Returns one slot of each master of a cluster. Empty for a single server, and for a service that looks like one. */
-    default CompletableFuture<List<Integer>> masterSlots() {
-        return CompletableFuture.completedFuture(List.of());
-    }
-
-    /**
-     * Runs a command without a key on the master that has the given key.
-     *
-     * @param name the command's name in capitals
-     */
-    default CompletableFuture<List<Object>> commandAt(String key, String name, String... args) {
-        return command(name, List.of(), args);
+    /** Returns the masters of a cluster, or one for a single server and for a service that looks like one. */
+    default CompletableFuture<List<Master>> masters() {
+        Master only =
+                new Master("the server", false, (name, args) -> command(name, List.of(), args.toArray(String[]::new)));
+        return CompletableFuture.completedFuture(List.of(only));
     }
 
     @Override

@@ -258,6 +258,11 @@ public final class HeldLease extends AbstractLease implements ReportedLease {
         grant.confirm(sentAt, leaseNanos, now());
     }
 
+    /** Returns whether the latest renewal was not confirmed. */
+    boolean isUnconfirmed() {
+        return failures != null;
+    }
+
     /** Called when it is unknown whether Redis has renewed the lease. The renewal is repeated. The calls for one lease come one at a time. */
     public void renewalFailed(Throwable problem) {
         failures = RenewalFailures.add(failures, problem);

@@ -1,5 +1,6 @@
 package dev.holdfast.lock.internal.lease;
 
+import dev.holdfast.lock.internal.background.PauseDetector;
 import dev.holdfast.lock.internal.background.Ticker;
 import dev.holdfast.lock.internal.background.Timer;
 import dev.holdfast.lock.internal.event.Counters;
@@ -24,7 +25,7 @@ import java.util.stream.Stream;
  * held lease costs an entry in a set and no timer, except for a lease that may end before the next round. So the number of renewals depends on the
  * leases that are held when a round runs, and not on the number of acquisitions and releases.
  *
- * <p>Failed renewals are repeated soon. A lease is no longer renewed after its holder's thread has ended.
+ * <p>Failed renewals are repeated soon, a few at a time, unless their answers come late. A lease is no longer renewed after its holder's thread has ended.
  */
 final class RenewalSchedule {
 
@@ -37,8 +38,7 @@ final class RenewalSchedule {
      */
     private volatile Long usualPeriod = 0L;
 
-    private final DelayedRenewals failed = new DelayedRenewals(lease -> true);
-    private final DelayedRenewals granted = new DelayedRenewals(lease -> isShort(lease) && wantsRenewal(lease));
+    private final DelayedRenewals granted = new DelayedRenewals(lease -> isShort(lease) && wantsRenewal(lease), 0);
     private final Set<HeldLease> abandoned = ConcurrentHashMap.newKeySet();
     private final Timer timer;
     final Ticker ticker;
@@ -211,38 +211,75 @@ final class RenewalSchedule {
         counters.count(Item.RENEWAL_FAILURE);
         if (lease.isLive()) {
             events.renewalTrouble(lease, problem);
-            failed.add(lease, Math.max(SHORTEST_RETRY, lease.renewalNanos() / 60));
+            RenewalRound round = rounds.get(roundOf(lease));
+            if (round != null) {
+                round.failed.add(lease, Math.max(SHORTEST_RETRY, lease.renewalNanos() / 60));
+            }
         }
     }
 
     /**
      * Leases that are renewed after a short delay. One timer serves all of them, so an outage costs a batch of renewals from time to time and no
      * timer for each lease.
+     *
+     * <p>With a pause, many leases are renewed in {@value #SHARES} shares. When a server is back that was away for a while, it first has to execute
+     * what it was sent before. Shares leave it the time, and drop the leases that it confirms meanwhile.
      */
     private final class DelayedRenewals {
+
+        private static final int SHARES = 10;
+
+        /** The smallest share of many leases, which is one script. */
+        private static final int SMALLEST_SHARE = 100;
 
         private final ConcurrentLinkedQueue<HeldLease> leases = new ConcurrentLinkedQueue<>();
         private final AtomicBoolean planned = new AtomicBoolean();
         private final Predicate<HeldLease> due;
+        private final long pause;
+        /** The number of leases in each share, or 0 if the next share is the first one. Only used on the timer's thread. */
+        private int share;
 
-        DelayedRenewals(Predicate<HeldLease> due) {
+        /**
+         * Creates a group without leases.
+         *
+         * @param due tests whether a lease still needs the renewal
+         * @param pause the pause between two shares, or 0 to renew all leases at once
+         */
+        DelayedRenewals(Predicate<HeldLease> due, long pause) {
             this.due = due;
+            this.pause = pause;
         }
 
         void add(HeldLease lease, long delay) {
             leases.add(lease);
+            plan(delay);
+        }
+
+        private void plan(long delay) {
             if (planned.compareAndSet(false, true)) {
-                timer.after(Math.min(LONGEST_RETRY, delay), this::renewAll);
+                timer.after(Math.min(LONGEST_RETRY, delay), this::renewNext);
             }
         }
 
-        private void renewAll() {
+        private void renewNext() {
             planned.set(false);
-            renew(Stream.generate(leases::poll)
+            if (share == 0) {
+                share = pause == 0
+                        ? Integer.MAX_VALUE
+                        : Math.max(SMALLEST_SHARE, (leases.size() + SHARES - 1) / SHARES);
+            }
+            List<HeldLease> next = Stream.generate(leases::poll)
                     .takeWhile(Objects::nonNull)
                     .filter(HeldLease::isHeld)
                     .filter(due)
-                    .toList());
+                    .limit(share)
+                    .toList();
+            if (leases.isEmpty()) {
+                share = 0;
+            } else {
+                plan(pause);
+            }
+            renew(next);
         }
     }
 
@@ -256,11 +293,15 @@ final class RenewalSchedule {
         private static final int PRECISION = 5;
 
         final Set<HeldLease> leases = ConcurrentHashMap.newKeySet();
+        /** The leases whose renewals have failed. */
+        final DelayedRenewals failed;
+
         private final long period;
         volatile long dueAt;
 
         RenewalRound(long period) {
             this.period = period;
+            this.failed = new DelayedRenewals(HeldLease::isUnconfirmed, Math.max(SHORTEST_RETRY, period / 60));
             plan();
         }
 

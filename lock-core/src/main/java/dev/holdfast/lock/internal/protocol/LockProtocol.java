@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 /**
@@ -155,7 +156,8 @@ public abstract class LockProtocol implements Renewals {
             names.addAll(renewed(grant));
             args.addAll(renewal(grant, TimeUnit.NANOSECONDS.toMillis(asked[i])));
         }
-        gateway.run(renewal(), names, args, result -> result).whenComplete((result, failure) -> {
+        Consumer<ScriptResult> late = result -> confirm(batch, asked, result);
+        gateway.run(renewal(), names, args, result -> result, late).whenComplete((result, failure) -> {
             if (failure != null && isForOneSlotEach(failure, batch)) {
                 renew(batch);
                 return;
@@ -176,6 +178,16 @@ public abstract class LockProtocol implements Renewals {
                 }
             }
         });
+    }
+
+    /** Called with an answer after the command timeout, which counts from its own sending. What it does not confirm, the next renewal asks again. */
+    private static void confirm(List<HeldLease> batch, long[] asked, ScriptResult result) {
+        int each = result.values().size() / batch.size();
+        for (int i = 0; i < batch.size(); i++) {
+            if (areYes(result.values().subList(i * each, (i + 1) * each))) {
+                batch.get(i).renewalConfirmed(result.sentAt(), asked[i]);
+            }
+        }
     }
 
     /**

@@ -25,6 +25,9 @@ final class VirtualHolds implements LeaseKeeper, Renewals, AutoCloseable {
     final VirtualClock.Scheduler scheduler = time.scheduler();
     final List<LeaseLoss> losses = new CopyOnWriteArrayList<>();
     final List<Long> renewedAt = new CopyOnWriteArrayList<>();
+    /** How many leases were renewed together, of each renewal. */
+    final List<Integer> batches = new CopyOnWriteArrayList<>();
+
     volatile boolean cut;
     /** How long the answer to a renewal takes. */
     volatile Duration latency = Duration.ZERO;
@@ -109,6 +112,7 @@ final class VirtualHolds implements LeaseKeeper, Renewals, AutoCloseable {
 
     @Override
     public void renew(List<HeldLease> due) {
+        batches.add(due.size());
         due.forEach(this::renew);
     }
 

@@ -91,6 +91,38 @@ class WatchdogTest {
         assertThat(holds.lossCause()).isEqualTo(LossCause.UNCONFIRMED);
     }
 
+    /** Redis executes them one after the other, and so it may answer the first ones before the last ones are sent. */
+    @Test
+    void failedRenewalsOfManyLeasesAreRepeatedALittleAtATime() {
+        for (int i = 0; i < 2_000; i++) {
+            holds.hold(VirtualHolds.renewed(LEASE.multipliedBy(10)));
+        }
+        holds.cut = true;
+        advance(3_300);
+        assertThat(holds.batches).containsExactly(2_000);
+
+        holds.cut = false;
+        advance(700);
+
+        assertThat(holds.batches.subList(1, holds.batches.size())).hasSize(10).allMatch(size -> size == 200);
+        assertThat(holds.renewedAt).hasSize(2_000);
+        advance(60_000);
+        assertThat(holds.losses).isEmpty();
+    }
+
+    /** Redis was away for longer than the command timeout, and executes the renewal when it is back. */
+    @Test
+    void renewalThatIsConfirmedLateIsNotRepeated() {
+        HeldLease lease = holds.hold(VirtualHolds.renewed(LEASE));
+        long sentAt = holds.time.now();
+        lease.renewalFailed(new IllegalStateException("no answer in time"));
+
+        lease.renewalConfirmed(sentAt, lease.renewalNanos());
+        advance(200);
+
+        assertThat(holds.renewedAt).isEmpty();
+    }
+
     @Test
     void extendedLeaseIsRenewedByItsTermsAgain() {
         HeldLease lease = holds.hold(VirtualHolds.renewed(LEASE));
