@@ -110,7 +110,7 @@ public final class ClientSession {
                 settings.clientName(),
                 settings.clientNameLifetime(),
                 () -> rooms.waiters() > 0 || watchdog.held().findAny().isPresent());
-        this.deadlocks = new Deadlocks(gateway, keys, settings.clientName(), watchdog);
+        this.deadlocks = new Deadlocks(gateway, keys, settings.clientName(), watchdog, timer, background.roomSteps());
         this.inspector = new LockInspector(gateway, keys, names);
         this.tokens = new TokenBounds(gateway, keys, settings.minReplicas());
         this.records = new Records(gateway, settings.minReplicas());

@@ -111,7 +111,7 @@ final class LockLeases implements WaitableLock, LeaseKeeper {
 
     @Override
     public void waitedLong(List<Waiter> waiters, Busy refusal) {
-        lock.client.deadlocks.check(lock.name, waiters, refusal);
+        lock.client.deadlocks.report(lock.name, waiters, refusal);
     }
 
     @Override
