@@ -2,6 +2,7 @@ package dev.holdfast.lock.internal.engine;
 
 import dev.holdfast.lock.HeldLock;
 import dev.holdfast.lock.LockKind;
+import dev.holdfast.lock.LockState.Holder;
 import dev.holdfast.lock.LossCause;
 import dev.holdfast.lock.SelfCheck;
 import dev.holdfast.lock.internal.background.Background;
@@ -21,6 +22,7 @@ import dev.holdfast.lock.internal.lease.LeaseTerms;
 import dev.holdfast.lock.internal.lease.Watchdog;
 import dev.holdfast.lock.internal.protocol.LockKeys;
 import dev.holdfast.lock.internal.protocol.LockProtocol;
+import dev.holdfast.lock.internal.protocol.OwnerId;
 import dev.holdfast.lock.internal.protocol.OwnerIds;
 import dev.holdfast.lock.internal.protocol.PlainProtocol;
 import dev.holdfast.lock.internal.protocol.ReadWriteProtocol;
@@ -37,6 +39,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
 
 /**
  * The part of a client that a start creates and a close ends. All locks of the client share it: connections, threads, waiters and leases. The next
@@ -175,6 +178,16 @@ public final class ClientSession {
 
     public CompletableFuture<Void> raiseTokens(String name, String key, long token) {
         return tokens.raise(name, key, token);
+    }
+
+    /** Returns whether this client holds the lock in Redis, or is among the first places of its queue. */
+    public CompletableFuture<Boolean> isInRedis(String name, String key) {
+        return inspector
+                .inspect(name, key, 0, LockInspector.MOST_PLACES)
+                .thenApply(found -> found.stream()
+                        .flatMap(state ->
+                                Stream.concat(state.holders().stream().map(Holder::owner), state.queue().stream()))
+                        .anyMatch(owner -> new OwnerId(owner).client().equals(owners.client())));
     }
 
     public CompletableFuture<Boolean> forceRelease(String key) {

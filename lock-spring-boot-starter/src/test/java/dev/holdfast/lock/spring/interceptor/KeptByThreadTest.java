@@ -37,7 +37,7 @@ class KeptByThreadTest {
         assertThat(isKept("object")).isFalse();
     }
 
-    @DistributedLock("kept")
+    @DistributedLock(name = "kept")
     static class Shop {
 
         public void nothing() {}
