@@ -54,12 +54,7 @@ abstract class CompositeLock extends ThreadLock<CompositeLease> {
     }
 
     static MemberLock member(LeaseLock lock) {
-        if (lock instanceof MemberLock member) {
-            return member;
-        }
-        throw new IllegalArgumentException("Lock '" + LogText.escape(lock.name())
-                + "' cannot be a part of another lock: it must be one that a client of this library returned, was "
-                + lock.getClass().getName());
+        return MemberLock.of(lock, "a part of another lock");
     }
 
     /** Creates an acquisition that has not begun. It uses the given wait instead of the wait of the options. */
@@ -130,6 +125,17 @@ abstract class CompositeLock extends ThreadLock<CompositeLease> {
     @Override
     public Executor callbacks() {
         return members.get(0).callbacks();
+    }
+
+    /** Returns whether any member has one holder at a time. The members of a quorum lock all have. */
+    @Override
+    public boolean isExclusive() {
+        return members.stream().anyMatch(MemberLock::isExclusive);
+    }
+
+    @Override
+    public CompletableFuture<Boolean> isInRedis() {
+        return MemberLock.any(members.stream().map(MemberLock::isInRedis).toList());
     }
 
     /** Fails. Only a quorum lock raises the tokens of its members, and none of these members is a composite lock. */

@@ -9,6 +9,7 @@ import dev.holdfast.lock.internal.background.Background;
 import dev.holdfast.lock.internal.background.CallbackThreads;
 import dev.holdfast.lock.internal.background.Failures;
 import dev.holdfast.lock.internal.background.LockLog;
+import dev.holdfast.lock.internal.thread.AbstractLease;
 import dev.holdfast.lock.internal.thread.MemberLock;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -58,19 +59,22 @@ public final class LeaderElection implements AutoCloseable {
     /** The time until the next request, if the wait for the lock failed. An outage does not end the wait, but a missing right does. */
     private static final Duration RETRY = Duration.ofSeconds(1);
 
+    /** The time between two looks at whether the lock is free. */
+    private static final Duration LOOK = Duration.ofMillis(10);
+
     private static final Duration FOREVER = Duration.ofNanos(Long.MAX_VALUE);
 
     private static final LockLog LOG = LockLog.LOG;
 
-    private final LeaseLock lock;
+    private final MemberLock lock;
     private final AcquireOptions options;
     private final Duration stepDownLimit;
     private final Background background;
     private final List<LeaderListener> listeners = new CopyOnWriteArrayList<>();
     /** Set from the grant to the end of the leadership. Only the lease itself knows whether it is still held. */
-    private volatile @Nullable Lease leadership;
+    private volatile @Nullable AbstractLease leadership;
     /** The wait for the lock. Null if this instance is not a candidate. */
-    private @Nullable CompletableFuture<Lease> request;
+    private @Nullable CompletableFuture<AbstractLease> request;
     /** Completes when the listeners were told everything so far, and the lock is released if the leadership is over. */
     private CompletableFuture<Void> told = CompletableFuture.completedFuture(null);
 
@@ -78,16 +82,22 @@ public final class LeaderElection implements AutoCloseable {
     private String lastFailure = "";
 
     LeaderElection(LeaseLock lock, AcquireOptions options, Duration stepDownLimit) {
-        this.lock = Objects.requireNonNull(lock, "'lock' must not be null");
+        this.lock = MemberLock.of(Objects.requireNonNull(lock, "'lock' must not be null"), "the lock of an election");
+        if (!this.lock.isExclusive()) {
+            throw new IllegalArgumentException("Lock '" + LogText.escape(lock.name())
+                    + "' cannot be the lock of an election: several instances may hold a lock of kind " + lock.kind()
+                    + " at once, and each of them would lead. Use a lock with one holder, such as getLock(\"...\")");
+        }
         this.options = options.waitAtMost(FOREVER);
         this.stepDownLimit = stepDownLimit;
-        this.background = lock instanceof MemberLock member ? member.background() : Background.SYSTEM;
+        this.background = this.lock.background();
     }
 
     /**
      * Creates an election that has not started. Sends nothing.
      *
      * @param lock the lock that the leader holds. Its name is the name of the election, and nothing else should acquire it
+     * @throws IllegalArgumentException if several can hold the lock at once, such as a read lock
      */
     @CheckReturnValue
     public static LeaderElection of(LeaseLock lock) {
@@ -99,6 +109,7 @@ public final class LeaderElection implements AutoCloseable {
      *
      * @param lock the lock that the leader holds. Its name is the name of the election, and nothing else should acquire it
      * @param lease how long the lock stays taken after its leader died, 10 ms to 24 h. The leader renews it each time a third of this has passed
+     * @throws IllegalArgumentException if several can hold the lock at once, such as a read lock
      */
     @CheckReturnValue
     public static LeaderElection of(LeaseLock lock, Duration lease) {
@@ -138,7 +149,7 @@ public final class LeaderElection implements AutoCloseable {
      * this method returns. Has no effect if this instance does not lead.
      */
     public synchronized void stepDown() {
-        Lease over = leadership;
+        AbstractLease over = leadership;
         if (over == null) {
             return;
         }
@@ -153,17 +164,34 @@ public final class LeaderElection implements AutoCloseable {
     /**
      * Ends the leadership and the candidacy of this instance. {@link #isLeader()} is false when this method returns.
      *
-     * @return a stage that completes when the listeners have returned and the lock is released
+     * @return a stage that completes when the listeners have returned and Redis names this instance neither as the holder of the lock nor as waiting
+     *     for it. If Redis does not answer, or other code of this instance uses the lock, it completes after ten seconds at the latest
      */
     public synchronized CompletionStage<Void> stopAsync() {
         started = false;
-        CompletableFuture<Lease> unanswered = request;
+        CompletableFuture<AbstractLease> unanswered = request;
         request = null;
         if (unanswered != null) {
             unanswered.cancel(false);
         }
         stepDown();
+        told = told.thenCompose(done -> gone(background.nanoTime() + STEP_DOWN_LIMIT.toNanos()));
         return CallbackThreads.view(told, background.work());
+    }
+
+    /**
+     * Completes when Redis no longer names this instance. A wait that was given up, or a lease that was granted at that moment, is taken back in the
+     * background, and the next leader can only have the lock afterward.
+     */
+    private CompletableFuture<Void> gone(long until) {
+        return lock.isInRedis().exceptionally(noAnswer -> false).thenCompose(named -> {
+            if (!named || until - background.nanoTime() <= 0) {
+                return CompletableFuture.completedFuture(null);
+            }
+            CompletableFuture<Void> later = new CompletableFuture<>();
+            background.compositeSteps().schedule(() -> later.complete(null), LOOK.toNanos(), TimeUnit.NANOSECONDS);
+            return later.thenCompose(looked -> gone(until));
+        });
     }
 
     /**
@@ -192,25 +220,16 @@ public final class LeaderElection implements AutoCloseable {
         if (!started || request != null || leadership != null) {
             return;
         }
-        CompletableFuture<Lease> sent;
-        try {
-            sent = lock.acquireAsync(options).toCompletableFuture();
-        } catch (RuntimeException e) {
-            sent = CompletableFuture.failedFuture(e);
-        }
-        await(sent);
-    }
-
-    private void await(CompletableFuture<Lease> sent) {
+        CompletableFuture<AbstractLease> sent = lock.acquireAsMember(options);
         request = sent;
         sent.whenComplete((lease, failure) -> answered(sent, lease, failure));
     }
 
     private synchronized void answered(
-            CompletableFuture<Lease> sent, @Nullable Lease lease, @Nullable Throwable failure) {
+            CompletableFuture<AbstractLease> sent, @Nullable AbstractLease lease, @Nullable Throwable failure) {
         if (request != sent) {
             if (lease != null) {
-                lease.releaseAsync();
+                release(lease);
             }
             return;
         }
@@ -224,7 +243,12 @@ public final class LeaderElection implements AutoCloseable {
         long token = lease.fencingToken();
         LOG.log(Level.INFO, "Leads '" + LogText.escape(name()) + "' with fencing token " + token);
         tell(new LeaderEvent.Granted(name(), token));
-        lease.onLost(loss -> end(lease));
+        lease.loss().thenAccept(loss -> end(lease));
+    }
+
+    /** Releases a lease. The future completes on a thread of the library, as that of the acquisition does, because callers' threads may be blocked. */
+    private static CompletableFuture<Void> release(AbstractLease lease) {
+        return lease.releaseAsPart(0);
     }
 
     private void failed(@Nullable Throwable failure) {
@@ -239,7 +263,7 @@ public final class LeaderElection implements AutoCloseable {
         background.compositeSteps().schedule(this::joinAfterTelling, RETRY.toNanos(), TimeUnit.NANOSECONDS);
     }
 
-    private synchronized void end(Lease over) {
+    private synchronized void end(AbstractLease over) {
         if (leadership != over) {
             return;
         }
@@ -247,7 +271,7 @@ public final class LeaderElection implements AutoCloseable {
         long token = over.fencingToken();
         LOG.log(Level.INFO, "No longer leads '" + LogText.escape(name()) + "' with fencing token " + token);
         tell(new LeaderEvent.Revoked(name(), token));
-        told = told.thenCompose(done -> over.releaseAsync())
+        told = told.thenCompose(done -> release(over))
                 .handle((done, lost) -> lost == null)
                 .thenRun(this::join);
     }

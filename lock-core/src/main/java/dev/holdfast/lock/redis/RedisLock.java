@@ -9,10 +9,12 @@ import dev.holdfast.lock.internal.connection.EventLoops;
 import dev.holdfast.lock.internal.engine.ClientSession;
 import dev.holdfast.lock.internal.engine.LockEngine;
 import dev.holdfast.lock.internal.lease.HeldLease;
+import dev.holdfast.lock.internal.lease.KindTraits;
 import dev.holdfast.lock.internal.lease.LeaseTerms;
 import dev.holdfast.lock.internal.lease.LockId;
 import dev.holdfast.lock.internal.protocol.LockProtocol;
 import dev.holdfast.lock.internal.thread.Acquisition;
+import dev.holdfast.lock.internal.thread.MemberLock;
 import dev.holdfast.lock.internal.thread.ThreadLock;
 import java.time.Duration;
 import java.util.List;
@@ -101,6 +103,16 @@ final class RedisLock extends ThreadLock<HeldLease> {
     @Override
     public boolean isLocked() {
         return names.stream().anyMatch(client::isLocked);
+    }
+
+    @Override
+    public boolean isExclusive() {
+        return !KindTraits.of(kind()).isHeldBySeveral();
+    }
+
+    @Override
+    public CompletableFuture<Boolean> isInRedis() {
+        return MemberLock.any(names.stream().map(client::isInRedis).toList());
     }
 
     @Override

@@ -187,6 +187,11 @@ public final class RedisLockClient implements LockClient {
         return whenStarted(name, now -> now.raiseTokens(name, key, token));
     }
 
+    CompletableFuture<Boolean> isInRedis(String name) {
+        String key = keys.lock(name);
+        return whenStarted(name, now -> now.isInRedis(name, key));
+    }
+
     @Override
     public Optional<LockState> inspect(String name) {
         String key = keys.lock(name);

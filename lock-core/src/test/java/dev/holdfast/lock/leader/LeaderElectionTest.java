@@ -1,16 +1,24 @@
 package dev.holdfast.lock.leader;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import dev.holdfast.lock.AcquireOptions;
+import dev.holdfast.lock.LeaseLock;
 import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.LockKind;
+import dev.holdfast.lock.composite.MultiLock;
 import dev.holdfast.lock.redis.fixture.Waits;
 import dev.holdfast.lock.testing.Await;
+import dev.holdfast.lock.testing.FaultProxy;
 import dev.holdfast.lock.testing.RedisServer;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -153,5 +161,64 @@ class LeaderElectionTest {
             server.cli().del(name);
             Await.until("leads", Waits.LONG, election::isLeader);
         }
+    }
+
+    @Test
+    void instanceLeadsAndHearsOfItsLossWhileThreadsOfCallersAreBusy() {
+        List<Runnable> neverRun = new CopyOnWriteArrayList<>();
+        try (LockClient busy =
+                Waits.client(server).callbackExecutor(neverRun::add).build()) {
+            LeaderElection election = LeaderElection.of(busy.getLock(name), Duration.ofSeconds(6));
+            election.addListener(new LeaderListener() {
+                @Override
+                public void onRevoked(LeaderEvent.Revoked event) {
+                    events.add("revoked");
+                }
+            });
+            election.start();
+            Await.until("leads", Waits.LONG, election::isLeader);
+            long token = election.fencingToken().orElseThrow();
+
+            other.forceRelease(name);
+            Await.until("leads again", Waits.LONG, () -> election.fencingToken().orElse(0) > token);
+            assertThat(events).containsExactly("revoked");
+            election.close();
+            assertThat(other.getLock(name).isLocked()).isFalse();
+        }
+    }
+
+    @Test
+    void stopEndsOnlyWhenALockGrantedMeanwhileIsFree() throws Exception {
+        try (FaultProxy proxy = FaultProxy.to(server.port());
+                LockClient distant = Waits.client(proxy).build()) {
+            distant.connected().toCompletableFuture().join();
+            LeaderElection election = LeaderElection.of(distant.getLock(name));
+            proxy.holdBack(FaultProxy.Direction.TO_CLIENT);
+            election.start();
+            Await.until(
+                    "Redis has granted the lock",
+                    Waits.LONG,
+                    () -> other.getLock(name).isLocked());
+            var stopped = election.stopAsync().toCompletableFuture();
+            assertThatExceptionOfType(TimeoutException.class).isThrownBy(() -> stopped.get(200, TimeUnit.MILLISECONDS));
+
+            proxy.heal();
+            stopped.join();
+            assertThat(other.getLock(name).isLocked()).isFalse();
+        }
+    }
+
+    @Test
+    void lockThatSeveralCanHoldIsRefused() {
+        LeaseLock read = client.getLock(name, LockKind.READ);
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> LeaderElection.of(read))
+                .withMessageContaining(name)
+                .withMessageContaining("READ");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> LeaderElection.of(MultiLock.of(List.of(read, other.getLock(name, LockKind.READ)))));
+        assertThat(LeaderElection.of(MultiLock.of(List.of(read, client.getLock(name + "-alone"))))
+                        .isLeader())
+                .isFalse();
     }
 }

@@ -2,6 +2,7 @@ package dev.holdfast.lock.internal.engine;
 
 import dev.holdfast.lock.HeldLock;
 import dev.holdfast.lock.LockKind;
+import dev.holdfast.lock.LockState.Holder;
 import dev.holdfast.lock.LossCause;
 import dev.holdfast.lock.SelfCheck;
 import dev.holdfast.lock.internal.background.Background;
@@ -37,6 +38,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
 
 /**
  * The part of a client that a start creates and a close ends. All locks of the client share it: connections, threads, waiters and leases. The next
@@ -110,7 +112,7 @@ public final class ClientSession {
                 settings.clientName(),
                 settings.clientNameLifetime(),
                 () -> rooms.waiters() > 0 || watchdog.held().findAny().isPresent());
-        this.deadlocks = new Deadlocks(gateway, keys, settings.clientName(), watchdog);
+        this.deadlocks = new Deadlocks(gateway, keys, settings.clientName(), watchdog, timer, background.roomSteps());
         this.inspector = new LockInspector(gateway, keys, names);
         this.tokens = new TokenBounds(gateway, keys, settings.minReplicas());
         this.records = new Records(gateway, settings.minReplicas());
@@ -175,6 +177,16 @@ public final class ClientSession {
 
     public CompletableFuture<Void> raiseTokens(String name, String key, long token) {
         return tokens.raise(name, key, token);
+    }
+
+    /** Returns whether this client holds the lock in Redis, or is among the first places of its queue. */
+    public CompletableFuture<Boolean> isInRedis(String name, String key) {
+        return inspector
+                .inspect(name, key, 0, LockInspector.MOST_PLACES)
+                .thenApply(found -> found.stream()
+                        .flatMap(state ->
+                                Stream.concat(state.holders().stream().map(Holder::owner), state.queue().stream()))
+                        .anyMatch(owner -> new OwnerId(owner).client().equals(owners.client())));
     }
 
     public CompletableFuture<Boolean> forceRelease(String key) {

@@ -2,6 +2,7 @@ package dev.holdfast.lock.internal.engine;
 
 import dev.holdfast.lock.LogText;
 import dev.holdfast.lock.internal.background.LockLog;
+import dev.holdfast.lock.internal.background.Timer;
 import dev.holdfast.lock.internal.connection.RedisGateway;
 import dev.holdfast.lock.internal.lease.HeldLease;
 import dev.holdfast.lock.internal.lease.KindTraits;
@@ -10,12 +11,17 @@ import dev.holdfast.lock.internal.protocol.LockKeys;
 import dev.holdfast.lock.internal.waiting.Answer.Busy;
 import dev.holdfast.lock.internal.waiting.Waiter;
 import java.lang.System.Logger.Level;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -25,7 +31,11 @@ import org.jspecify.annotations.Nullable;
  * found if they lead to one of its own holds.
  *
  * <p>A note belongs to a grant. So a holder that does not wait, and a grant that has changed hands, have none. Shared locks and semaphores have no notes
- * either, because another holder may let the waiter in. A note ends with the wait, or by its time to live.
+ * either, because another holder may let the waiter in, nor has a lease that any thread may release. A note ends with the wait, or by its time to
+ * live.
+ *
+ * <p>The rooms only report their long waits. One search at a time looks at all leases once, for all waits that were reported, and then sends the
+ * commands of a few waits at a time. So thousands of waits beside thousands of leases do not delay other commands.
  */
 final class Deadlocks {
 
@@ -35,6 +45,22 @@ final class Deadlocks {
     private static final String NOTE_MILLIS = "15000";
 
     private static final int MOST_NOTES = 10;
+
+    /** Waits that begin together are reported within about this time. */
+    private static final long GATHERING = TimeUnit.MILLISECONDS.toNanos(20);
+
+    private static final long BETWEEN_STEPS = TimeUnit.MILLISECONDS.toNanos(10);
+
+    /** Bounds the commands that are sent at once: {@link #MOST_NOTES} and one for each wait. */
+    private static final int WAITS_IN_A_STEP = 10;
+
+    /** A wait of a blocked thread for a lock, and the owner id of the lock's holder. */
+    private record Wait(Waiter waiter, String lockName, String holder) {
+
+        Thread thread() {
+            return waiter.terms().thread();
+        }
+    }
 
     /** A note that a holder waits: the owner id of the hold for which it waits, its client and thread, and the lock that it waits for. */
     private record Note(String holder, String client, String thread, String lockName) {
@@ -53,16 +79,30 @@ final class Deadlocks {
     private final LockKeys keys;
     private final String clientName;
     private final Watchdog watchdog;
+    private final Timer timer;
+    private final Executor ownThreads;
+    /** The waits that no search has looked at. A later report of a wait replaces the earlier one. */
+    private final Map<Waiter, Wait> reported = new ConcurrentHashMap<>();
+
+    private final AtomicBoolean searching = new AtomicBoolean();
     /** The waiters that have written notes. */
     private final Set<Waiter> written = ConcurrentHashMap.newKeySet();
 
     private final Map<Waiter, String> circles = new ConcurrentHashMap<>();
 
-    Deadlocks(RedisGateway gateway, LockKeys keys, String clientName, Watchdog watchdog) {
+    Deadlocks(
+            RedisGateway gateway,
+            LockKeys keys,
+            String clientName,
+            Watchdog watchdog,
+            Timer timer,
+            Executor ownThreads) {
         this.gateway = gateway;
         this.keys = keys;
         this.clientName = clientName;
         this.watchdog = watchdog;
+        this.timer = timer;
+        this.ownThreads = ownThreads;
     }
 
     /** Returns the circle that a waiter is in, or null. */
@@ -72,54 +112,78 @@ final class Deadlocks {
     }
 
     /** Called by the room of a lock with waiters that have waited for long. */
-    void check(String lockName, List<Waiter> waiters, Busy refusal) {
-        try {
-            check(lockName, waiters, refusal.holder());
-        } catch (RuntimeException closed) {
-            // The room must go on.
-            LOG.log(Level.DEBUG, "No deadlock could be looked for", closed);
-        }
-    }
-
-    private void check(String lockName, List<Waiter> waiters, @Nullable String holder) {
-        List<Waiter> blocked = waiters.stream().filter(Waiter::mayBlock).toList();
-        if (holder == null || blocked.isEmpty()) {
+    void report(String lockName, List<Waiter> waiters, Busy refusal) {
+        String holder = refusal.holder();
+        if (holder == null) {
             return;
         }
-        Map<Thread, List<HeldLease>> holds = holds(blocked);
-        List<Waiter> holders = blocked.stream()
-                .filter(waiter -> holds.containsKey(threadOf(waiter)))
-                .toList();
-        if (holders.isEmpty()) {
-            return;
+        for (Waiter waiter : waiters) {
+            if (waiter.mayBlock()) {
+                reported.put(waiter, new Wait(waiter, lockName, holder));
+            }
         }
-        for (Waiter waiter : holders) {
-            Thread thread = threadOf(waiter);
-            Note note = new Note(holder, clientName, LogText.escape(thread.getName()), lockName);
-            write(waiter, holds.getOrDefault(thread, List.of()), note);
-        }
-        follow(holder, new ArrayList<>())
-                .thenAccept(notes -> holders.forEach(waiter ->
-                        decide(waiter, lockName, holder, holds.getOrDefault(threadOf(waiter), List.of()), notes)));
+        searchSoon();
     }
 
-    private static Thread threadOf(Waiter waiter) {
-        return waiter.terms().thread();
+    private void searchSoon() {
+        if (!reported.isEmpty() && searching.compareAndSet(false, true)) {
+            timer.after(GATHERING, () -> ownThreads.execute(this::search));
+        }
     }
 
-    /** Returns what the threads of these waiters hold alone. */
-    private Map<Thread, List<HeldLease>> holds(List<Waiter> blocked) {
-        Set<Thread> threads = blocked.stream().map(Deadlocks::threadOf).collect(Collectors.toSet());
+    private void search() {
+        List<Wait> waits = List.copyOf(reported.values());
+        waits.forEach(wait -> reported.remove(wait.waiter(), wait));
+        Map<Thread, List<HeldLease>> holds = holds(waits);
+        step(
+                waits.stream()
+                        .filter(wait -> holds.containsKey(wait.thread()))
+                        .collect(Collectors.toCollection(ArrayDeque::new)),
+                holds);
+    }
+
+    /** Returns what the threads of these waits hold alone. */
+    private Map<Thread, List<HeldLease>> holds(List<Wait> waits) {
+        Set<Thread> threads = waits.stream().map(Wait::thread).collect(Collectors.toSet());
         return watchdog.held()
-                .filter(lease -> threads.contains(lease.thread())
-                        && lease.hasThread()
-                        && lease.isHeld()
+                .filter(lease -> lease.isKeptByThread()
+                        && threads.contains(lease.thread())
                         && !KindTraits.of(lease.kind()).isHeldBySeveral())
                 .collect(Collectors.groupingBy(HeldLease::thread));
     }
 
+    private void step(Queue<Wait> waits, Map<Thread, List<HeldLease>> holds) {
+        try {
+            for (int i = 0; i < WAITS_IN_A_STEP && !waits.isEmpty(); i++) {
+                Wait wait = waits.remove();
+                look(wait, holds.getOrDefault(wait.thread(), List.of()));
+            }
+        } catch (RuntimeException closed) {
+            LOG.log(Level.DEBUG, "No deadlock could be looked for", closed);
+            waits.clear();
+        }
+        if (waits.isEmpty()) {
+            searching.set(false);
+            searchSoon();
+        } else {
+            timer.after(BETWEEN_STEPS, () -> ownThreads.execute(() -> step(waits, holds)));
+        }
+    }
+
+    private void look(Wait wait, List<HeldLease> found) {
+        List<HeldLease> holds = found.stream().filter(HeldLease::isHeld).toList();
+        if (wait.waiter().isDone() || holds.isEmpty()) {
+            return;
+        }
+        write(wait, holds);
+        follow(wait.holder(), new ArrayList<>()).thenAccept(notes -> decide(wait, holds, notes));
+    }
+
     /** Writes a note beside each hold. The notes are deleted when the wait ends, with its outcome. */
-    private void write(Waiter waiter, List<HeldLease> holds, Note note) {
+    private void write(Wait wait, List<HeldLease> holds) {
+        Waiter waiter = wait.waiter();
+        Note note =
+                new Note(wait.holder(), clientName, LogText.escape(wait.thread().getName()), wait.lockName());
         List<String> beside = holds.stream()
                 .map(hold -> keys.client(hold.owner()))
                 .limit(MOST_NOTES)
@@ -150,11 +214,12 @@ final class Deadlocks {
     }
 
     /** Looks for one of the waiter's own holds among those that the notes lead to. */
-    private void decide(Waiter waiter, String lockName, String holder, List<HeldLease> holds, List<Note> notes) {
+    private void decide(Wait wait, List<HeldLease> holds, List<Note> notes) {
+        Waiter waiter = wait.waiter();
         Set<String> own = holds.stream().map(HeldLease::owner).collect(Collectors.toSet());
-        String thread = "thread '" + LogText.escape(threadOf(waiter).getName()) + "'";
-        StringBuilder circle = new StringBuilder(thread + waitsFor(lockName));
-        String next = holder;
+        String thread = "thread '" + LogText.escape(wait.thread().getName()) + "'";
+        StringBuilder circle = new StringBuilder(thread + waitsFor(wait.lockName()));
+        String next = wait.holder();
         for (Note note : notes) {
             if (own.contains(next)) {
                 break;

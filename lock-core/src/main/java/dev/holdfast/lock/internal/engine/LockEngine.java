@@ -216,7 +216,7 @@ public final class LockEngine implements WaitableLock, LeaseKeeper {
 
     @Override
     public void waitedLong(List<Waiter> waiters, Busy refusal) {
-        client.deadlocks.check(name, waiters, refusal);
+        client.deadlocks.report(name, waiters, refusal);
     }
 
     @Override

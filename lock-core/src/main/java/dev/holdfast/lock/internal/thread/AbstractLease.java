@@ -53,8 +53,8 @@ public abstract class AbstractLease implements Lease {
     private volatile @Nullable Consumer<LeaseLoss> whenLost;
     private volatile boolean interruptSent;
 
-    /** Whether the thread that asked for the lease did not wait for it, so that its later waits say nothing of the lease. */
-    private volatile boolean withoutThread;
+    /** Whether the thread that acquired the lease is known to release it, so that it is not released while this thread waits. */
+    private volatile boolean keptByThread;
 
     /**
      * Creates a lease that is held.
@@ -85,14 +85,14 @@ public abstract class AbstractLease implements Lease {
     /** Returns the executor for callers' code. */
     protected abstract Executor callbacks();
 
-    /** Called when the caller gets the lease by a stage. */
-    final void leaveThread() {
-        withoutThread = true;
+    /** Called by the thread that has acquired the lease with a blocking call, if no other thread releases it. */
+    final void keepByThread() {
+        keptByThread = true;
     }
 
-    /** Returns whether the lease was acquired by a blocking call of its thread. */
-    public final boolean hasThread() {
-        return !withoutThread;
+    /** Returns whether the lease is released by the thread that has acquired it, and by no other. */
+    public final boolean isKeptByThread() {
+        return keptByThread;
     }
 
     @Override

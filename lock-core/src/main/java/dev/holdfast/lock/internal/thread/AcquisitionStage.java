@@ -53,7 +53,6 @@ final class AcquisitionStage<L extends AbstractLease, T> extends CompletableFutu
     }
 
     private void acquired(L lease) {
-        lease.leaveThread();
         if (super.complete(asResult.apply(lease))) {
             acquisition = null;
         } else {

@@ -3,7 +3,9 @@ package dev.holdfast.lock.internal.thread;
 import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.LeaseLock;
 import dev.holdfast.lock.LockEvent;
+import dev.holdfast.lock.LogText;
 import dev.holdfast.lock.internal.background.Background;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 
@@ -25,6 +27,32 @@ public interface MemberLock extends LeaseLock {
      * @return a future with the lease or the failure. Canceling it gives up the acquisition
      */
     CompletableFuture<AbstractLease> acquireAsMember(AcquireOptions options);
+
+    /** Returns whether the lock has one holder at a time. */
+    boolean isExclusive();
+
+    /** Returns whether Redis has this lock's client as a holder, or in the queue. Fails if Redis does not answer. */
+    CompletableFuture<Boolean> isInRedis();
+
+    /** Returns whether any of the answers is true. */
+    static CompletableFuture<Boolean> any(List<CompletableFuture<Boolean>> answers) {
+        return CompletableFuture.allOf(answers.toArray(CompletableFuture<?>[]::new))
+                .thenApply(all -> answers.stream().anyMatch(CompletableFuture::join));
+    }
+
+    /**
+     * Returns the given lock as one that can be a member of another lock, or that an election can use.
+     *
+     * @param use the use that is not possible with a lock of another library
+     */
+    static MemberLock of(LeaseLock lock, String use) {
+        if (lock instanceof MemberLock member) {
+            return member;
+        }
+        throw new IllegalArgumentException("Lock '" + LogText.escape(lock.name()) + "' cannot be " + use
+                + ": it must be one that a client of this library returned, was "
+                + lock.getClass().getName());
+    }
 
     /** Makes every later token of this lock greater than the given token of another server. */
     CompletableFuture<Void> raiseTokens(long token);

@@ -148,6 +148,7 @@ public abstract class ThreadLock<L extends AbstractLease> implements MemberLock 
         }
         Thread thread = Thread.currentThread();
         Hold<L> hold = holds.begin(identity(), lease.get());
+        lease.get().keepByThread();
         lease.get().whenLost(loss -> holds.lost(identity(), thread, hold, loss));
         return true;
     }
@@ -237,7 +238,7 @@ public abstract class ThreadLock<L extends AbstractLease> implements MemberLock 
         Duration wait = waitToAcquire(options);
         Duration allowed = allowed(wait);
         try {
-            return acquisition(options, allowed).awaitOrThrow();
+            return acquired(acquisition(options, allowed).awaitOrThrow(), options);
         } catch (LockNotAcquiredException busy) {
             throw allowed.equals(wait) ? busy : EventLoopCall.refusal(name, busy);
         }
@@ -248,7 +249,14 @@ public abstract class ThreadLock<L extends AbstractLease> implements MemberLock 
         Duration wait = waitToTry(options);
         Duration allowed = allowed(wait);
         return EventLoopCall.checked(name, acquisition(options, allowed).awaitUnchecked(), wait, allowed)
-                .map(lease -> lease);
+                .map(lease -> acquired(lease, options));
+    }
+
+    private Lease acquired(L lease, AcquireOptions options) {
+        if (options.isKeptByThread()) {
+            lease.keepByThread();
+        }
+        return lease;
     }
 
     @Override

@@ -18,7 +18,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -31,6 +34,8 @@ class DeadlockTest {
     private static final String NOTES = "holdfast:client:*:*";
 
     private final AtomicLong passed = new AtomicLong();
+    private final LongAdder clockReadings = new LongAdder();
+    private final LongAdder clockReadingsOnEventLoops = new LongAdder();
     private final List<ScriptedThread> threads = new ArrayList<>();
     private final String x = Waits.name("x");
     private final String y = Waits.name("y");
@@ -62,8 +67,17 @@ class DeadlockTest {
                 .clientName(name)
                 .watchdogTimeout(Duration.ofMinutes(5))
                 .pollInterval(Duration.ofMillis(100))
-                .clock(() -> System.nanoTime() + passed.get())
+                .clock(this::now)
                 .build();
+    }
+
+    /** Counts its calls, since each look at a lease reads the clock. */
+    private long now() {
+        clockReadings.increment();
+        if (Thread.currentThread().getName().startsWith("lettuce-")) {
+            clockReadingsOnEventLoops.increment();
+        }
+        return System.nanoTime() + passed.get();
     }
 
     private ScriptedThread thread(String name) {
@@ -144,7 +158,8 @@ class DeadlockTest {
         ScriptedThread a = thread("a");
         ScriptedThread b = thread("b");
         ScriptedThread c = thread("c");
-        Lease held = a.call(() -> here.getLock(x).acquire());
+        Lease held =
+                a.call(() -> here.getLock(x).acquire(AcquireOptions.defaults().keptByThread()));
         b.run(there.getLock(y, LockKind.WRITE)::lock);
         c.run(there.getFairLock(z)::lock);
         a.start(() -> here.getLock(y, LockKind.READ).tryLock(Waits.LONG));
@@ -217,6 +232,57 @@ class DeadlockTest {
         twoChecks(1);
         assertThat(deadlocks(here)).isEmpty();
         assertThat(deadlocks(there)).isEmpty();
+    }
+
+    @Test
+    void leaseThatAnotherThreadIsToReleaseIsNoCircle() throws Exception {
+        ScriptedThread a = thread("a");
+        ScriptedThread b = thread("b");
+        Lease given = a.call(() -> here.getLock(x).acquire());
+        b.run(there.getLock(y)::lock);
+        a.start(() -> here.getLock(y).tryLock(Waits.LONG));
+        CompletableFuture<Boolean> served = b.start(() -> there.getLock(x).tryLock(Waits.LONG));
+        awaitWaiters(2);
+        tenSeconds();
+        awaitPolls(6);
+        tenSeconds();
+        awaitPolls(6);
+        assertThat(deadlocks(here)).isEmpty();
+        assertThat(deadlocks(there)).isEmpty();
+        assertThat(server.cli().keys(NOTES)).as("the note of b alone").hasSize(1);
+        given.close();
+        Await.until("the other thread goes on", TwoClients.PATIENCE, served::isDone);
+        assertThat(served.join()).isTrue();
+    }
+
+    @Test
+    void leasesAreSearchedOnceForAllWaitsAndNotOnAnEventLoop() throws Exception {
+        int leases = 10_000;
+        int waits = 20;
+        List<CompletableFuture<Lease>> held = IntStream.range(0, leases)
+                .mapToObj(i -> here.getLock(x + i)
+                        .acquireAsync(Waits.waiting(Waits.LONG))
+                        .toCompletableFuture())
+                .toList();
+        held.forEach(CompletableFuture::join);
+        for (int i = 0; i < waits; i++) {
+            String wanted = y + i;
+            assertThat(there.getLock(wanted).tryAcquire()).isPresent();
+            ScriptedThread waiting = thread("waiting-" + i);
+            waiting.run(here.getLock(z + i)::lock);
+            waiting.start(() -> here.getLock(wanted).tryLock(Waits.LONG));
+        }
+        awaitWaiters(waits);
+        clockReadings.reset();
+        clockReadingsOnEventLoops.reset();
+        tenSeconds();
+        // A request that is under way when ten seconds pass has no answer in time, and its room asks again.
+        Await.until(
+                "nearly all have notes",
+                TwoClients.PATIENCE,
+                () -> server.cli().keys(NOTES).size() >= waits * 3 / 4);
+        assertThat(clockReadingsOnEventLoops.sum()).isLessThan(leases);
+        assertThat(clockReadings.sum()).isLessThan(5L * leases);
     }
 
     @Test

@@ -41,6 +41,22 @@ record LockOperation(
         return Declaration.signature(method);
     }
 
+    /** Returns this lock for a method whose thread releases it when the method returns. */
+    LockOperation keptByThread() {
+        return new LockOperation(
+                method,
+                name,
+                key,
+                kind,
+                permits,
+                settings,
+                options.keptByThread(),
+                fallback,
+                once,
+                releaseAfterTransaction,
+                history);
+    }
+
     /** Returns the names in Redis that a call needs, without the client's prefix. */
     List<String> lockNames(@Nullable Object target, @Nullable Object[] arguments) {
         return key == null

@@ -19,7 +19,13 @@ record LockedMethod(Method method, List<LockOperation> operations, ResultHandlin
     /** Creates the description of a method. Refuses a result if the lock would be released before the method's work ends. */
     static LockedMethod of(Method method, Class<?> targetClass, List<LockOperation> operations) {
         int leaseParameter = Arrays.asList(method.getParameterTypes()).indexOf(Lease.class);
-        return new LockedMethod(method, operations, results(DeclaredResult.of(method, targetClass)), leaseParameter);
+        DeclaredResult declared = DeclaredResult.of(method, targetClass);
+        ResultHandling results = results(declared);
+        // A result of the declared type Object may be a stage, which another thread completes.
+        boolean keeps = results.staysOnThread() && declared.raw() != Object.class;
+        List<LockOperation> kept =
+                keeps ? operations.stream().map(LockOperation::keptByThread).toList() : operations;
+        return new LockedMethod(method, kept, results, leaseParameter);
     }
 
     private static ResultHandling results(DeclaredResult declared) {

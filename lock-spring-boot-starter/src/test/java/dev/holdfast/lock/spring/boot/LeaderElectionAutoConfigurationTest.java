@@ -3,6 +3,7 @@ package dev.holdfast.lock.spring.boot;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.leader.LeaderElection;
 import dev.holdfast.lock.leader.LeaderEvent;
 import dev.holdfast.lock.testing.Await;
@@ -122,6 +123,19 @@ class LeaderElectionAutoConfigurationTest {
     }
 
     @Test
+    void electionWithALockThatSeveralCanHoldFailsStartup() {
+        application
+                .withUserConfiguration(ReadersElection.class)
+                .withPropertyValues("election=" + name)
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .rootCause()
+                        .isInstanceOf(IllegalArgumentException.class)
+                        .hasMessageContaining(name)
+                        .hasMessageContaining("READ"));
+    }
+
+    @Test
     void severalElectionsAreAListInPropertiesAndInTheEnvironment() {
         application
                 .withPropertyValues(
@@ -147,6 +161,14 @@ class LeaderElectionAutoConfigurationTest {
         @Bean
         LeaderElection own(LockClient locks, @Value("${election}") String name) {
             return LeaderElection.of(locks.getLock(name), Duration.ofSeconds(20));
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class ReadersElection {
+        @Bean
+        LeaderElection own(LockClient locks, @Value("${election}") String name) {
+            return LeaderElection.of(locks.getLock(name, LockKind.READ));
         }
     }
 
