@@ -163,7 +163,7 @@ final class AcquireAttempt implements Consumer<String> {
     }
 
     private Answer unknown(RedisFailure failure) {
-        return new Answer.Unknown(RedisFailures.unavailable(lock.name, failure), failure.isTransient());
+        return new Answer.Unknown(RedisFailures.ofRequest(lock.name, failure), failure.isTransient());
     }
 
     /** Checks a grant. An unusable grant stays in Redis. The next request finds it, or the release that leaves the queue removes it. */
