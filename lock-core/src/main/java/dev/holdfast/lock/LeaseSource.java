@@ -27,6 +27,7 @@ public interface LeaseSource {
      * @param options the wait (the client's default if none is given), the lease and its limits
      * @throws LockNotAcquiredException if the lock is still busy at the end of the wait
      * @throws LockUnavailableException if Redis did not answer at the end of the wait
+     * @throws WrongLockKindException if the name is held as another kind of lock, or is the key of something else
      * @throws LockInterruptedException if the thread was interrupted before or during the wait
      * @throws IllegalStateException if the lock is busy and the current thread must not wait, such as the thread of an event loop
      */

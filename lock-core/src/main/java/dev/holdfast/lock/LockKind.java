@@ -2,7 +2,7 @@ package dev.holdfast.lock;
 
 /**
  * The kind of a lock or semaphore. All clients must use the same kind for one name: a request for a name that is held as another kind is refused with
- * an error that names both kinds. {@link #READ} and {@link #WRITE} are the two sides of one read/write lock.
+ * a {@link WrongLockKindException} that names both kinds. {@link #READ} and {@link #WRITE} are the two sides of one read/write lock.
  */
 public enum LockKind {
 

@@ -7,6 +7,7 @@ import dev.holdfast.lock.LockNotAcquiredException;
 import dev.holdfast.lock.LockState;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.LogText;
+import dev.holdfast.lock.WrongLockKindException;
 import dev.holdfast.lock.internal.background.Background;
 import dev.holdfast.lock.internal.thread.AbstractLease;
 import dev.holdfast.lock.internal.thread.Acquisition;
@@ -172,8 +173,21 @@ abstract class CompositeAcquisition extends Acquisition<CompositeLease> {
         return withPartsOf(busy, refusal(busy));
     }
 
+    /** Returns the failure of the whole lock if the name of a member is in use for something else. Quotes the member's failure. */
+    final WrongLockKindException wrongKind(WrongLockKindException member) {
+        return new WrongLockKindException(
+                lock.name(),
+                "Lock '" + LogText.escape(lock.name()) + "' cannot be acquired: " + member.getMessage(),
+                member);
+    }
+
     @Override
     protected RuntimeException failure(@Nullable Throwable thrown) {
+        if (thrown instanceof WrongLockKindException wrong) {
+            return withPartsOf(
+                    wrong,
+                    new WrongLockKindException(wrong.lockName(), String.valueOf(wrong.getMessage()), wrong.getCause()));
+        }
         return thrown instanceof LockUnavailableException down
                 ? withPartsOf(
                         down,

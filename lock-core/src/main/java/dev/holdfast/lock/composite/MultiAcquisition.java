@@ -4,6 +4,7 @@ import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.LockNotAcquiredException;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.LogText;
+import dev.holdfast.lock.WrongLockKindException;
 import dev.holdfast.lock.internal.thread.AbstractLease;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -80,6 +81,9 @@ final class MultiAcquisition extends CompositeAcquisition {
             LockNotAcquiredException whole = refusal(member);
             whole.addSuppressed(member);
             return whole;
+        }
+        if (reason instanceof WrongLockKindException wrong) {
+            return wrongKind(wrong);
         }
         if (reason instanceof LockUnavailableException down) {
             return new LockUnavailableException(

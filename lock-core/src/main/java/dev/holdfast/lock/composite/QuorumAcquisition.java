@@ -4,6 +4,7 @@ import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.LockNotAcquiredException;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.LogText;
+import dev.holdfast.lock.WrongLockKindException;
 import dev.holdfast.lock.internal.thread.AbstractLease;
 import java.time.Duration;
 import java.util.List;
@@ -100,15 +101,26 @@ final class QuorumAcquisition extends CompositeAcquisition {
 
     /** Returns the failure of the whole lock. The lock is down if no majority could be asked; otherwise, it is busy. */
     private RuntimeException reason(QuorumRound round) {
-        RuntimeException whole = isDown(round)
-                ? new LockUnavailableException(
+        RuntimeException whole = isDown(round) ? down(round) : busy(round);
+        round.failures.forEach(whole::addSuppressed);
+        return whole;
+    }
+
+    private RuntimeException busy(QuorumRound round) {
+        return refusal(round.busy.isEmpty() ? null : round.busy.get(round.busy.firstKey()));
+    }
+
+    private RuntimeException down(QuorumRound round) {
+        return round.failures.stream()
+                .filter(WrongLockKindException.class::isInstance)
+                .map(WrongLockKindException.class::cast)
+                .findFirst()
+                .<RuntimeException>map(this::wrongKind)
+                .orElseGet(() -> new LockUnavailableException(
                         lock.name(),
                         "Lock '" + LogText.escape(lock.name()) + "' is unavailable: "
                                 + round.failures.size() + " of its " + quorum.members.size()
                                 + " servers could not be asked, " + quorum.needed() + " are needed",
-                        round.failures.get(0))
-                : refusal(round.busy.isEmpty() ? null : round.busy.get(round.busy.firstKey()));
-        round.failures.forEach(whole::addSuppressed);
-        return whole;
+                        round.failures.get(0)));
     }
 }

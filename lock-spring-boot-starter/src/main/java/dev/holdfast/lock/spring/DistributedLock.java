@@ -31,7 +31,8 @@ public @interface DistributedLock {
 
     /**
      * The lock's declared name. Required. It identifies the lock in configuration and metrics, and the lock's name in Redis begins with it. An
-     * application therefore has few of these names, and all of them are known when it starts. May contain placeholders.
+     * application therefore has few of these names, and all of them are known when it starts. May contain placeholders, and {@code {class}} for the
+     * simple name of the bean's class, so that beans that inherit the method have a lock each.
      */
     @AliasFor("value")
     String name() default "";

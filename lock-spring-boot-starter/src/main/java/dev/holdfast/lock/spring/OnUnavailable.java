@@ -1,6 +1,9 @@
 package dev.holdfast.lock.spring;
 
-/** What to do when Redis cannot be reached or does not answer, so that it is unknown whether the lock is free. */
+/**
+ * What to do when Redis cannot be reached or does not answer, so that it is unknown whether the lock is free. A name that is held as another kind of
+ * lock is a wrong declaration: the call throws {@link dev.holdfast.lock.WrongLockKindException}, whatever this policy says.
+ */
 public enum OnUnavailable {
 
     /** Uses the setting for all locks, or {@link #THROW} if there is none. */

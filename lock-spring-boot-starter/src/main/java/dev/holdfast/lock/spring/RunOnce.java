@@ -20,9 +20,19 @@ import org.springframework.core.annotation.AliasFor;
 @Target(ElementType.METHOD)
 public @interface RunOnce {
 
-    /** The lock's declared name. No other method that runs only once may have it. May contain placeholders. */
+    /**
+     * The lock's declared name. No other method or bean that runs only once may have it. May contain placeholders, and {@code {class}} for the simple
+     * name of the bean's class.
+     */
     @AliasFor(annotation = DistributedLock.class, attribute = "name")
     String name();
+
+    /**
+     * A SpEL expression that tells runs of one name apart, such as {@code #root.target.tenant} for one class as several beans. Each value has a lock,
+     * and runs once.
+     */
+    @AliasFor(annotation = DistributedLock.class, attribute = "key")
+    String key() default "";
 
     /**
      * What is the same on all instances of a deployment and changes with the next one, such as a commit or a version: {@code "${git.commit.id}"}. At

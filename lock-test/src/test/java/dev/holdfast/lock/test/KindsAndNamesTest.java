@@ -9,7 +9,7 @@ import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseLock;
 import dev.holdfast.lock.LeaseSemaphore;
 import dev.holdfast.lock.LockKind;
-import dev.holdfast.lock.LockUnavailableException;
+import dev.holdfast.lock.WrongLockKindException;
 import dev.holdfast.lock.test.junit.HoldfastTest;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -51,7 +51,7 @@ class KindsAndNamesTest {
         locks.holdElsewhere("exports");
 
         assertThatThrownBy(() -> locks.getSemaphore("exports", 2).acquire())
-                .isInstanceOf(LockUnavailableException.class)
+                .isInstanceOf(WrongLockKindException.class)
                 .hasMessageContaining("locks.holdElsewhere(locks.getSemaphore(name, permits))");
         assertThatThrownBy(() -> locks.getLock("exports", LockKind.READ).acquire())
                 .hasMessageContaining("locks.holdElsewhere(locks.getLock(name, LockKind.READ))");

@@ -66,6 +66,7 @@ class RefusalsTest {
             Map.entry("is empty, so every deployment would be the same", "with a `per` that is empty"),
             Map.entry("which the build has not replaced", "not replaced by the build"),
             Map.entry("'per' is '", "has blanks or more than 100 bytes"),
+            Map.entry("and … has no name", "with `{class}` where the bean's class has no name"),
             Map.entry("needs a name of its own", "Two methods of one name that run only once"),
             Map.entry("a loss cannot interrupt a body that has left its thread", "**`onLost = INTERRUPT` on a method"),
             Map.entry("contradict each other", "or is combined with `onBusy`"),

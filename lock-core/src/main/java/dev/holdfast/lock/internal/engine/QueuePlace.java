@@ -281,7 +281,7 @@ final class QueuePlace implements LockPlace {
         }
 
         private Answer unknown(RedisFailure failure) {
-            return new Answer.Unknown(RedisFailures.unavailable(lock.name, failure), failure.isTransient());
+            return new Answer.Unknown(RedisFailures.ofRequest(lock.name, failure), failure.isTransient());
         }
 
         /** Checks a grant. An unusable grant stays in Redis. The next request finds it, or the release that leaves the queue removes it. */

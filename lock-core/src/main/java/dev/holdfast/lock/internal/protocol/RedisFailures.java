@@ -1,7 +1,9 @@
 package dev.holdfast.lock.internal.protocol;
 
+import dev.holdfast.lock.LockException;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.LogText;
+import dev.holdfast.lock.WrongLockKindException;
 import dev.holdfast.lock.internal.background.Failures;
 import dev.holdfast.lock.internal.connection.RedisFailure;
 import org.jspecify.annotations.Nullable;
@@ -11,12 +13,22 @@ public final class RedisFailures {
 
     private RedisFailures() {}
 
+    /** Returns the exception for a request for a lock. A name that is in use for something else is no outage. */
+    public static LockException ofRequest(String lockName, RedisFailure failure) {
+        String what = String.valueOf(failure.getMessage());
+        String fix = otherUse(what);
+        return fix.isEmpty()
+                ? unavailable(lockName, failure)
+                : new WrongLockKindException(
+                        lockName, "Lock '" + LogText.escape(lockName) + "' has another kind: " + what + fix, failure);
+    }
+
     public static LockUnavailableException unavailable(String lockName, @Nullable Throwable thrown) {
         Throwable cause = Failures.unwrapped(thrown);
         String what = cause == null ? "the cause is unknown" : String.valueOf(cause.getMessage());
         return new LockUnavailableException(
                 lockName,
-                "Lock '" + LogText.escape(lockName) + "' is unavailable: " + what + advice(what),
+                "Lock '" + LogText.escape(lockName) + "' is unavailable: " + what + otherUse(what),
                 cause,
                 isTransient(cause));
     }
@@ -43,13 +55,17 @@ public final class RedisFailures {
 
     /** Returns a copy of the exception with the current thread's stack trace. */
     public static RuntimeException anew(String lockName, @Nullable Throwable thrown) {
+        if (thrown instanceof WrongLockKindException wrong) {
+            return new WrongLockKindException(lockName, String.valueOf(wrong.getMessage()), wrong);
+        }
         return thrown instanceof LockUnavailableException unavailable
                 ? new LockUnavailableException(
                         lockName, String.valueOf(unavailable.getMessage()), unavailable, unavailable.isTransient())
                 : new IllegalStateException("Waiting for lock '" + LogText.escape(lockName) + "' failed", thrown);
     }
 
-    private static String advice(String what) {
+    /** Returns the fix for a name that is in use for something else. Empty for any other failure. */
+    private static String otherUse(String what) {
         if (what.contains("WRONGTYPE")) {
             return ". The key holds something that is not a lock: choose another name or another key prefix";
         }

@@ -8,8 +8,10 @@ import dev.holdfast.lock.LeaseLock;
 import dev.holdfast.lock.LeaseLoss;
 import dev.holdfast.lock.LeaseLostException;
 import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LockNotAcquiredException;
 import dev.holdfast.lock.LockUnavailableException;
+import dev.holdfast.lock.WrongLockKindException;
 import dev.holdfast.lock.redis.fixture.CriticalSection;
 import dev.holdfast.lock.redis.fixture.Pause;
 import dev.holdfast.lock.redis.fixture.Waits;
@@ -123,6 +125,21 @@ class QuorumFaultsTest {
         clients.proxies.get(4).heal();
 
         Await.until("all are free", LEASE.dividedBy(2), () -> clients.taken(name) == 0);
+    }
+
+    @Test
+    void nameThatIsHeldAsAnotherKindOnTwoOfThreeServersIsNoOutage() {
+        start(3);
+        List<LockClient> application = clients.application();
+        Lease first = application.get(0).getLock(name, LockKind.FAIR).acquire();
+        Lease second = application.get(1).getLock(name, LockKind.FAIR).acquire();
+
+        assertThatThrownBy(() -> QuorumClients.lock(name, application).acquire(Waits.waiting(Duration.ofMillis(500))))
+                .isInstanceOf(WrongLockKindException.class)
+                .hasMessageContaining("held as a fair lock");
+
+        first.close();
+        second.close();
     }
 
     @Test

@@ -7,9 +7,14 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseLoss;
+import dev.holdfast.lock.LeaseSource;
 import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.LockException;
+import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.LossCause;
+import dev.holdfast.lock.WrongLockKindException;
+import dev.holdfast.lock.composite.MultiLock;
 import dev.holdfast.lock.redis.RedisSource;
 import dev.holdfast.lock.redis.fixture.Pause;
 import dev.holdfast.lock.redis.fixture.RecordingListener;
@@ -176,7 +181,6 @@ class ErrorTableTest {
         RedisServer open = server("user reader on >secret ~* &* +@all -evalsha -eval");
         open.cli().set("taken", "by a string");
         assertFailsAtOnce(client(open.uri("reader", "secret")), "lock", "NOPERM", "docs/acl.conf");
-        assertFailsAtOnce(client(open.uri()), "taken", "WRONGTYPE", "choose another name");
         assertThat(open.cli().get("taken")).isEqualTo("by a string");
 
         RedisServer closed = server("requirepass secret");
@@ -184,10 +188,44 @@ class ErrorTableTest {
         assertFailsAtOnce(client(closed.uri("default", "guessed")), "lock", "WRONGPASS", "password");
     }
 
+    @Test
+    void nameOfSomethingElseFailsAtOnceAsAWrongKindAndLeavesIt() {
+        RedisServer server = server();
+        server.cli().set("taken", "by a string");
+        LockClient client = client(server.uri());
+
+        assertFailsAtOnce(WrongLockKindException.class, client.getLock("taken"), "WRONGTYPE", "choose another name");
+        assertFailsAtOnce(
+                WrongLockKindException.class,
+                client.getMultiLock(List.of("free", "taken")),
+                "WRONGTYPE",
+                "choose another name");
+
+        assertThat(server.cli().get("taken")).isEqualTo("by a string");
+        assertThat(server.cli().exists("free")).isZero();
+        assertThat(client.statistics().unavailable()).isZero();
+    }
+
+    @Test
+    void partOfAMultiLockThatIsHeldAsAnotherKindIsNoOutageOfTheWhole() {
+        LockClient client = client(server().uri());
+        Lease fair = client.getLock("fair", LockKind.FAIR).acquire();
+        MultiLock both = MultiLock.of(List.of(client.getLock("free"), client.getLock("fair")));
+
+        assertFailsAtOnce(WrongLockKindException.class, both, "held as a fair lock", "one kind of lock");
+
+        fair.close();
+        both.acquire(PATIENT).close();
+    }
+
     private static void assertFailsAtOnce(LockClient client, String name, String error, String fix) {
+        assertFailsAtOnce(LockUnavailableException.class, client.getLock(name), error, fix);
+    }
+
+    private static void assertFailsAtOnce(
+            Class<? extends LockException> type, LeaseSource lock, String error, String fix) {
         long begin = System.nanoTime();
-        LockUnavailableException refused = catchThrowableOfType(
-                LockUnavailableException.class, () -> client.getLock(name).acquire(PATIENT));
+        LockException refused = catchThrowableOfType(type, () -> lock.acquire(PATIENT));
         assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofMillis(Waits.SOON_MILLIS));
         assertThat(refused).hasMessageContaining(error).hasMessageContaining(fix);
     }

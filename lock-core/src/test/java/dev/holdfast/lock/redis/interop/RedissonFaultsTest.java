@@ -7,6 +7,7 @@ import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.LeaseLock;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockUnavailableException;
+import dev.holdfast.lock.WrongLockKindException;
 import dev.holdfast.lock.redis.fixture.ContractKind;
 import dev.holdfast.lock.redis.fixture.ScriptedThread;
 import dev.holdfast.lock.redis.fixture.TwoClients;
@@ -103,7 +104,7 @@ class RedissonFaultsTest {
         lock.lock();
         try (ScriptedThread other = new ScriptedThread()) {
             assertThatThrownBy(() -> other.run(() -> wanted.lock(client, name).tryLock()))
-                    .isInstanceOf(LockUnavailableException.class)
+                    .isInstanceOf(WrongLockKindException.class)
                     .hasMessageContainingAll("held as", name);
         }
         lock.unlock();

@@ -37,6 +37,7 @@ final class DeclarationCheck implements MergedBeanDefinitionPostProcessor, Smart
     private final Map<Class<?>, Set<Method>> locked = new ConcurrentHashMap<>();
     private final Map<String, Class<?>> createdAs = new ConcurrentHashMap<>();
     private final Set<Class<?>> checked = ConcurrentHashMap.newKeySet();
+    private final OnlyBeans onlyBeans = new OnlyBeans();
 
     DeclarationCheck(
             ConfigurableListableBeanFactory beans,
@@ -57,6 +58,7 @@ final class DeclarationCheck implements MergedBeanDefinitionPostProcessor, Smart
     public void postProcessMergedBeanDefinition(RootBeanDefinition definition, Class<?> type, String beanName) {
         if (!lockedMethods(type).isEmpty()) {
             check(beanName, type);
+            checkOnlyBean(beanName, type);
             if (!FactoryBean.class.isAssignableFrom(type)) {
                 createdAs.put(beanName, type);
             }
@@ -104,6 +106,7 @@ final class DeclarationCheck implements MergedBeanDefinitionPostProcessor, Smart
             }
         } else {
             check(beanName, type);
+            checkOnlyBean(beanName, type);
             if (origin == Origin.EARLY) {
                 createdEarly(beanName, type);
             } else if (origin == Origin.UNPROXIED && beans.isSingleton(beanName)) {
@@ -141,14 +144,22 @@ final class DeclarationCheck implements MergedBeanDefinitionPostProcessor, Smart
             if (LockOperationSource.declaresItself(method) || !calls.isCallback(method)) {
                 proxyability.check(method);
                 calls.check(method);
-                source.getObject().find(method, type).ifPresent(this::take);
+                source.getObject().find(method, type).ifPresent(found -> take(type, found));
             }
         }
     }
 
-    private void take(LockedMethod method) {
+    /** An object that is no bean of the application may be one of many. */
+    private void checkOnlyBean(String beanName, Class<?> type) {
+        if (isOfApplication(beanName)) {
+            onlyBeans.check(beanName, type);
+        }
+    }
+
+    private void take(Class<?> type, LockedMethod method) {
         for (LockOperation operation : method.operations()) {
             new OperationCheck(operation, method).check(declared.all());
+            onlyBeans.add(type, operation);
         }
         declared.add(method);
     }

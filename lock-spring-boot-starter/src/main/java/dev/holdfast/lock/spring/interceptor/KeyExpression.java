@@ -37,6 +37,7 @@ final class KeyExpression {
     private final @Nullable BeanResolver beans;
     private final boolean many;
     private boolean composed;
+    private boolean ofTarget;
 
     KeyExpression(String text, boolean many, Method method, @Nullable BeanResolver beans) {
         this.text = text;
@@ -59,6 +60,7 @@ final class KeyExpression {
         } else if (node instanceof BeanReference && beans == null) {
             throw invalid("refers to a bean", "Switch bean references on, or pass the value as an argument");
         }
+        ofTarget |= node.toStringAST().matches("target(\\(\\))?");
         composed |= node instanceof OpPlus
                 || (node instanceof MethodReference call && call.getName().equals("toString"));
         for (int i = 0; i < node.getChildCount(); i++) {
@@ -95,6 +97,11 @@ final class KeyExpression {
 
     private InvalidLockDeclarationException invalid(String problem, String action) {
         return Declaration.invalid(method, "the key expression '" + text + "' " + problem, action);
+    }
+
+    /** Returns whether the key may differ for two beans that are called in the same way. */
+    boolean isOfTarget() {
+        return ofTarget;
     }
 
     /** Returns the key or keys of one call, encoded for a lock's name, sorted, without duplicates. */

@@ -111,6 +111,11 @@ record LockOperation(
         return skipsBusy() || (fallback == null && ScheduledTicks.isScheduled(method));
     }
 
+    /** Returns whether a run of one bean would count for every other bean with this method. */
+    boolean isRunOfOneBean() {
+        return once != null && (key == null || !key.isOfTarget());
+    }
+
     /** Returns whether a call waits for a busy lock. */
     boolean waits() {
         return !options.givenWait().equals(Optional.of(Duration.ZERO));

@@ -13,11 +13,13 @@ import dev.holdfast.lock.spring.OnUnavailable;
 import dev.holdfast.lock.spring.RunOnce;
 import dev.holdfast.lock.spring.interceptor.Fallbacks.Fallback;
 import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.expression.BeanResolver;
+import org.springframework.util.ClassUtils;
 import org.springframework.util.StringValueResolver;
 
 /**
@@ -29,6 +31,9 @@ record LockOperationParser(
         Fallbacks fallbacks,
         @Nullable BeanResolver beans,
         CallHistory.All histories) {
+
+    /** In a lock's name, it stands for the simple name of the bean's class. */
+    static final String CLASS = "{class}";
 
     LockOperationParser(
             StringValueResolver placeholders,
@@ -44,7 +49,7 @@ record LockOperationParser(
 
     LockOperation parse(MergedAnnotation<DistributedLock> annotation, Method method, Class<?> targetClass) {
         Source source = new Source(annotation, method);
-        String name = name(source);
+        String name = name(source, targetClass);
         KeyExpression key = key(source);
         String handler = source.text("fallback").strip();
         OnBusy onBusy = annotation.getEnum("onBusy", OnBusy.class);
@@ -70,9 +75,10 @@ record LockOperationParser(
                 method, name, key, kind, permits, effective, options, answer, once, afterTransaction, history);
     }
 
-    private String name(Source source) {
+    private String name(Source source, Class<?> targetClass) {
         String given = source.text("name");
-        String name = resolve(source, "name", given).strip();
+        String name =
+                ofClass(source, targetClass, resolve(source, "name", given).strip());
         if (name.isEmpty()) {
             throw source.invalid(
                     given.isEmpty() ? "the lock has no name" : "the name '" + given + "' is blank",
@@ -83,6 +89,22 @@ record LockOperationParser(
                     "the name contains control characters", "Use a name that can be printed in a log and a metric");
         }
         return name;
+    }
+
+    /** Returns the name with the class of the bean in it, so that beans that inherit a method can have a lock each. */
+    private static String ofClass(Source source, Class<?> targetClass, String name) {
+        if (!name.contains(CLASS)) {
+            return name;
+        }
+        // The class of a JDK proxy or a lambda has another name in each process.
+        boolean generated = Proxy.isProxyClass(targetClass) || ClassUtils.isLambdaClass(targetClass);
+        Class<?> type = generated ? source.method().getDeclaringClass() : ClassUtils.getUserClass(targetClass);
+        if (type.getSimpleName().isEmpty()) {
+            throw source.invalid(
+                    "the name '" + name + "' contains '" + CLASS + "', and " + type.getName() + " has no name",
+                    "Make it a class with a name");
+        }
+        return name.replace(CLASS, type.getSimpleName());
     }
 
     private @Nullable KeyExpression key(Source source) {

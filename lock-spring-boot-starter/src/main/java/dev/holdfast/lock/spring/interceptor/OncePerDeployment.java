@@ -6,12 +6,11 @@ import dev.holdfast.lock.spring.EarlierRunFailedException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
-import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
-import org.jspecify.annotations.Nullable;
 
 /** Runs a method once for each deployment. The record has a line for each of the last deployments, the newest first. */
 record OncePerDeployment(String per, boolean retries) implements Once {
@@ -42,9 +41,14 @@ record OncePerDeployment(String per, boolean retries) implements Once {
     @Override
     public Claim claim(Look look) {
         String run = run(look.lockName());
-        List<Line> lines = Line.allIn(look.reading().text());
-        Optional<Line> own =
-                lines.stream().filter(line -> line.per().equals(per)).findFirst();
+        String known = look.reading().text();
+        List<String> lines = known == null
+                ? List.of()
+                : known.lines().filter(line -> !line.isBlank()).toList();
+        Optional<Line> own = lines.stream()
+                .flatMap(Line::in)
+                .filter(line -> line.per().equals(per))
+                .findFirst();
         if (own.isPresent() && own.get().hasRun()) {
             LOG.info("Does not run '" + run + "', which ran on " + own.get().where());
             throw new AlreadyRan(look.lockName(), "'" + run + "' has run already");
@@ -86,11 +90,12 @@ record OncePerDeployment(String per, boolean retries) implements Once {
     }
 
     /** Returns the newest line and as many earlier ones as a record takes. */
-    private static String text(Line newest, List<Line> earlier) {
+    private static String text(Line newest, List<String> earlier) {
         StringBuilder text = new StringBuilder();
         int bytes = 0;
-        for (Line line : Stream.concat(Stream.of(newest), earlier.stream()).toList()) {
-            String next = (text.isEmpty() ? "" : "\n") + line.text();
+        for (String line :
+                Stream.concat(Stream.of(newest.text()), earlier.stream()).toList()) {
+            String next = (text.isEmpty() ? "" : "\n") + line;
             bytes += next.getBytes(StandardCharsets.UTF_8).length;
             if (bytes > LockRecord.MAX_BYTES) {
                 break;
@@ -100,24 +105,23 @@ record OncePerDeployment(String per, boolean retries) implements Once {
         return text.toString();
     }
 
-    /** A run: its state, the server's time at which it began, and its instance. A line of the record has these with blanks between them. */
+    /**
+     * A run: its state, the server's time at which it began, and its instance. A line of the record has these with blanks between them. A later
+     * version may add parts after a tab, and lines with another first word. They stay in the record as they are.
+     */
     private record Line(String state, String begun, String per, String instance) {
 
         static final String BEGAN = "began";
         static final String RAN = "ran";
-        private static final Pattern TEXT = Pattern.compile("(" + BEGAN + "|" + RAN + ") (\\S+) (\\S+) (.+)");
+        private static final Pattern TEXT =
+                Pattern.compile("(" + BEGAN + "|" + RAN + ") (\\S+) (\\S+) ([^\\t]+)(?:\\t.*)?");
 
-        /** Returns the lines of a text. Leaves out what no run can have written. */
-        static List<Line> allIn(@Nullable String text) {
-            return (text == null ? "" : text)
-                    .lines()
-                    .flatMap(line -> TEXT.matcher(line).results())
-                    .map(Line::of)
-                    .toList();
-        }
-
-        private static Line of(MatchResult found) {
-            return new Line(found.group(1), found.group(2), found.group(3), found.group(4));
+        /** Returns the run of a line; empty if this version cannot have written it. */
+        static Stream<Line> in(String text) {
+            Matcher found = TEXT.matcher(text);
+            return found.matches()
+                    ? Stream.of(new Line(found.group(1), found.group(2), found.group(3), found.group(4)))
+                    : Stream.empty();
         }
 
         boolean hasRun() {

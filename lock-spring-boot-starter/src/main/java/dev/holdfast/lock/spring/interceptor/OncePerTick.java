@@ -17,7 +17,7 @@ record OncePerTick(Ticks ticks, boolean retries) implements Once {
     private static final Log LOG = LogFactory.getLog(OncePerTick.class);
     private static final RateLimitedLog WARNINGS = new RateLimitedLog(LOG);
 
-    private static final String PREFIX = "tick ";
+    private static final String WORD = "tick";
 
     /** Longer than any difference between clocks: an instance that is late must still find its tick. */
     private static final Duration SLACK = Duration.ofHours(1);
@@ -51,7 +51,7 @@ record OncePerTick(Ticks ticks, boolean retries) implements Once {
             LOG.debug("Skipped: " + ran.getMessage());
             throw ran;
         }
-        String text = PREFIX + due;
+        String text = WORD + " " + due;
         return retries ? new Claim(null, text, keep(due)) : new Claim(text, null, keep(due));
     }
 
@@ -79,9 +79,11 @@ record OncePerTick(Ticks ticks, boolean retries) implements Once {
         return last;
     }
 
+    /** A later version may add words and lines. */
     private static @Nullable Instant parsed(String text) {
+        String[] words = text.split("\\s", 3);
         try {
-            return text.startsWith(PREFIX) ? Instant.parse(text.substring(PREFIX.length())) : null;
+            return words.length > 1 && words[0].equals(WORD) ? Instant.parse(words[1]) : null;
         } catch (DateTimeParseException e) {
             return null;
         }

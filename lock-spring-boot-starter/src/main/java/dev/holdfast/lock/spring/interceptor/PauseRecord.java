@@ -21,8 +21,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All pauses of the fleet, in the record of one lock: a line for each has its end, the lock's name, who set it, and why, with tabs between them. The
- * record ends with the last pause. The server's clock decides which pauses have ended.
+ * All pauses of the fleet, in the record of one lock: a line for each has its end, the lock's name, who set it, and why, with tabs between them. A
+ * later version may add parts to a line, which stay as they are until that pause changes. The record ends with the last pause. The server's clock
+ * decides which pauses have ended.
  */
 record PauseRecord(LockClient client) {
 
@@ -66,62 +67,70 @@ record PauseRecord(LockClient client) {
                 client.getLock(LOCK).acquire(AcquireOptions.defaults().waitAtMost(WAIT))) {
             LockRecord record = client.getRecord(LOCK);
             Reading reading = record.read();
-            List<LockPause> before = pauses(reading);
+            List<Line> before = lines(reading);
             LockPause pause = pauseAt.apply(reading.time());
-            List<LockPause> after = Stream.concat(
-                            Stream.ofNullable(pause),
-                            before.stream().filter(other -> !other.name().equals(name)))
-                    .sorted(Comparator.comparing(LockPause::name))
+            List<Line> after = Stream.concat(
+                            Stream.ofNullable(pause).map(Line::of),
+                            before.stream()
+                                    .filter(other -> !other.pause().name().equals(name)))
+                    .sorted(Comparator.comparing(line -> line.pause().name()))
                     .toList();
             if (!after.equals(before)) {
                 record.write(lease, text(after), keep(after, reading.time()));
             }
-            return new Change(find(name, before).orElse(null), pause);
+            return new Change(find(name, pauses(reading)).orElse(null), pause);
         }
     }
 
-    private static Duration keep(List<LockPause> pauses, Instant now) {
-        return pauses.stream()
-                .map(pause -> Duration.between(now, pause.until()))
+    private static Duration keep(List<Line> lines, Instant now) {
+        return lines.stream()
+                .map(line -> Duration.between(now, line.pause().until()))
                 .max(Comparator.naturalOrder())
                 .orElse(NOT_AT_ALL);
     }
 
-    private static String text(List<LockPause> pauses) {
-        String text = pauses.stream().map(PauseRecord::line).collect(Collectors.joining("\n"));
+    private static String text(List<Line> lines) {
+        String text = lines.stream().map(Line::text).collect(Collectors.joining("\n"));
         if (text.getBytes(StandardCharsets.UTF_8).length > LockRecord.MAX_BYTES) {
-            throw new IllegalArgumentException("There are " + pauses.size() + " pauses, whose texts have more than "
+            throw new IllegalArgumentException("There are " + lines.size() + " pauses, whose texts have more than "
                     + LockRecord.MAX_BYTES + " bytes. End one of them, or shorten the reason");
         }
         return text;
     }
 
-    private static String line(LockPause pause) {
-        String by = pause.by() == null ? "" : pause.by();
-        return String.join("\t", pause.until().toString(), pause.name(), by, pause.reason());
+    private static List<LockPause> pauses(Reading reading) {
+        return lines(reading).stream().map(Line::pause).toList();
     }
 
     /** Leaves out what has ended, and what has not this form. */
-    private static List<LockPause> pauses(Reading reading) {
+    private static List<Line> lines(Reading reading) {
         String text = reading.text();
         return text == null
                 ? List.of()
                 : text.lines()
-                        .map(PauseRecord::parsed)
-                        .flatMap(Optional::stream)
-                        .filter(pause -> pause.until().isAfter(reading.time()))
+                        .flatMap(Line::in)
+                        .filter(line -> line.pause().until().isAfter(reading.time()))
                         .toList();
     }
 
-    private static Optional<LockPause> parsed(String line) {
-        String[] parts = line.split("\t", -1);
-        try {
-            return parts.length != 4
-                    ? Optional.empty()
-                    : Optional.of(new LockPause(
-                            parts[1], Instant.parse(parts[0]), parts[2].isEmpty() ? null : parts[2], parts[3]));
-        } catch (DateTimeParseException e) {
-            return Optional.empty();
+    private record Line(String text, LockPause pause) {
+
+        static Line of(LockPause pause) {
+            String by = pause.by() == null ? "" : pause.by();
+            return new Line(String.join("\t", pause.until().toString(), pause.name(), by, pause.reason()), pause);
+        }
+
+        static Stream<Line> in(String text) {
+            String[] parts = text.split("\t", -1);
+            if (parts.length < 4) {
+                return Stream.empty();
+            }
+            String by = parts[2].isEmpty() ? null : parts[2];
+            try {
+                return Stream.of(new Line(text, new LockPause(parts[1], Instant.parse(parts[0]), by, parts[3])));
+            } catch (DateTimeParseException e) {
+                return Stream.empty();
+            }
         }
     }
 }
