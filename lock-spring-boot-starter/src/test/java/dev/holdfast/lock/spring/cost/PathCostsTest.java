@@ -1,12 +1,13 @@
 package dev.holdfast.lock.spring.cost;
 
-import static dev.holdfast.lock.redis.fixture.Waits.awaitListeners;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisServer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -229,7 +230,14 @@ class PathCostsTest {
         return "path-" + UUID.randomUUID();
     }
 
+    /** Waits until a client is in the lock's queue, and listens. */
     private static void awaitPlace(String name) {
-        awaitListeners(RedisServer.shared(), name, 1);
+        Await.until(
+                "a place of " + name,
+                Duration.ofSeconds(30),
+                () -> RedisServer.shared().cli().lrange("redisson_lock_queue:{" + name + "}", 0, -1).stream()
+                        .map(place -> "holdfast:wake:" + place.substring(0, place.indexOf(':')))
+                        .anyMatch(channel ->
+                                RedisServer.shared().cli().pubsubNumsub(channel).get(channel) > 0));
     }
 }
