@@ -76,7 +76,7 @@ abstract class CompositeAcquisition extends Acquisition<CompositeLease> {
     }
 
     /** Returns the options of the requests to the members. They lack interruptOnLoss, because the whole lease may outlast the loss of one member. */
-    private AcquireOptions partOptions() {
+    AcquireOptions partOptions() {
         AcquireOptions part = AcquireOptions.defaults().minHold(options.minHold());
         part = options.givenLease().map(part::lease).orElse(part);
         part = options.isRenewed() ? part.renewed() : part;

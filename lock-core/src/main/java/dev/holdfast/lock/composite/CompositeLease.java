@@ -18,6 +18,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A lease that combines the leases of several members, called its parts. It is held while enough of its parts are held. The client that granted a
@@ -38,6 +39,8 @@ final class CompositeLease extends AbstractLease {
 
     private final int needed;
     private final boolean renewed;
+    /** When the maximum hold is over. */
+    private volatile long holdEnd = Long.MAX_VALUE;
 
     CompositeLease(CompositeAcquisition acquisition, Collection<AbstractLease> parts, int needed, long fencingToken) {
         super(
@@ -50,6 +53,7 @@ final class CompositeLease extends AbstractLease {
         this.parts = new CopyOnWriteArrayList<>(parts);
         this.needed = needed;
         this.renewed = acquisition.options.isRenewed();
+        acquisition.options.givenMaxHold().ifPresent(this::endHoldAfter);
     }
 
     /** Starts to watch the parts. Not done in the constructor, because a constructor must not publish {@code this}. */
@@ -62,14 +66,36 @@ final class CompositeLease extends AbstractLease {
         part.loss().thenAccept(loss -> lock.steps.run(() -> partLost(loss)));
     }
 
-    /** Adds a part that was granted late. The whole lease can then survive the loss of one more part. */
-    void join(AbstractLease late) {
-        parts.add(late);
-        if (isLive()) {
-            watch(late);
-        } else {
-            MemberReleases.of(List.of(late), keepNanos());
+    /**
+     * Adds a part that was granted late. The whole lease can then survive the loss of one more part. The parts before it must be enough: otherwise
+     * another holder may have had the lock meanwhile.
+     *
+     * @param lost the lost part that this one replaces, or null
+     * @return whether the part was added, and is not released
+     */
+    boolean join(@Nullable AbstractLease lost, AbstractLease late) {
+        boolean wasEnough = areEnough();
+        if (wasEnough) {
+            parts.add(late);
+            if (lost != null) {
+                parts.remove(lost);
+            }
+            if (holdEnd < Long.MAX_VALUE) {
+                changed(() -> late.maxHold(Duration.ofNanos(Math.max(1, holdEnd - now()))));
+            }
         }
+        if (wasEnough && isLive()) {
+            watch(late);
+            return true;
+        }
+        MemberReleases.of(List.of(late), keepNanos());
+        return false;
+    }
+
+    /** Runs an action when the lease is released or lost. */
+    void whenEnded(Runnable action) {
+        released().whenComplete((done, failure) -> action.run());
+        loss().thenRun(action);
     }
 
     private void partLost(LeaseLoss lost) {
@@ -112,7 +138,7 @@ final class CompositeLease extends AbstractLease {
     }
 
     /** Returns the rest of the minimum hold time. */
-    private long keepNanos() {
+    long keepNanos() {
         return Math.max(0, minHoldEnd() - now());
     }
 
@@ -163,7 +189,15 @@ final class CompositeLease extends AbstractLease {
     public void maxHold(Duration maxHold) {
         AcquireOptions checked = AcquireOptions.defaults().maxHold(maxHold);
         assertHeld();
-        checked.givenMaxHold().ifPresent(limit -> parts.forEach(part -> changed(() -> part.maxHold(limit))));
+        checked.givenMaxHold().ifPresent(limit -> {
+            endHoldAfter(limit);
+            parts.forEach(part -> changed(() -> part.maxHold(limit)));
+        });
+    }
+
+    private synchronized void endHoldAfter(Duration limit) {
+        long left = TimeUnit.NANOSECONDS.convert(limit);
+        holdEnd = Math.min(holdEnd, left > Long.MAX_VALUE / 2 ? Long.MAX_VALUE : now() + left);
     }
 
     /** Applies a change to a part. Returns false, and does not throw, if the part is lost: the other parts may be enough for the whole lease. */

@@ -4,8 +4,11 @@ import dev.holdfast.lock.LockNotAcquiredException;
 import dev.holdfast.lock.internal.thread.AbstractLease;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
@@ -37,6 +40,9 @@ final class QuorumRound {
     private long token;
 
     private @Nullable CompositeLease whole;
+    private @Nullable MissingParts missing;
+    /** The positions of the servers that have refused or failed. */
+    private final Set<Integer> without = new LinkedHashSet<>();
 
     /** Whether one server had already granted the lock before the other servers were asked. */
     boolean beganWithOne;
@@ -88,7 +94,7 @@ final class QuorumRound {
         if (lost) {
             MemberReleases.of(List.of(lease), 0);
         } else if (whole != null) {
-            whole.join(lease);
+            Objects.requireNonNull(missing).granted(place, null, lease);
         } else {
             held.put(place, lease);
             if (token > 0) {
@@ -130,13 +136,24 @@ final class QuorumRound {
             return;
         }
         whole = new CompositeLease(acquisition, held.values(), lock.needed(), token).watched();
+        missing = new MissingParts(acquisition, whole);
+        held.forEach(missing::watch);
+        without.removeAll(held.keySet());
+        for (int place : without) {
+            missing.add(place, null);
+        }
         acquisition.acquired(whole);
     }
 
     private void refused(int place, Throwable reason) {
-        if (lost || whole != null) {
+        if (lost) {
             return;
         }
+        if (missing != null) {
+            missing.add(place, null);
+            return;
+        }
+        without.add(place);
         if (reason instanceof LockNotAcquiredException answer) {
             busy.put(place, answer);
         } else {

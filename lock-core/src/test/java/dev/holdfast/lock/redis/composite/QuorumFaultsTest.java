@@ -3,6 +3,7 @@ package dev.holdfast.lock.redis.composite;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseLock;
 import dev.holdfast.lock.LeaseLoss;
@@ -12,16 +13,20 @@ import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LockNotAcquiredException;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.WrongLockKindException;
+import dev.holdfast.lock.internal.protocol.FencingTokens;
+import dev.holdfast.lock.internal.protocol.LockKeys;
 import dev.holdfast.lock.redis.fixture.CriticalSection;
 import dev.holdfast.lock.redis.fixture.Pause;
 import dev.holdfast.lock.redis.fixture.Waits;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.FaultProxy;
 import dev.holdfast.lock.testing.FaultProxy.Direction;
+import dev.holdfast.lock.testing.RedisServer;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -62,6 +67,67 @@ class QuorumFaultsTest {
         lease.close();
         Await.until("both others are free", Waits.LONG, () -> clients.taken(name) == 0);
         QuorumClients.lock(name, others).acquire().close();
+    }
+
+    @Test
+    void longHoldSurvivesARestartOfEachServer() {
+        start(3);
+        LeaseLock lock = QuorumClients.lock(name, clients.application());
+        // So that the tokens of the other servers must be raised.
+        clients.servers.get(0).cli().incrby(LockKeys.TOKEN_KEY, TimeUnit.HOURS.toMicros(1));
+        Lease lease = lock.acquire();
+        Await.until("all have it", Waits.LONG, () -> clients.taken(name) == 3);
+
+        for (RedisServer server : clients.servers) {
+            server.restart();
+            assertThat(server.cli().exists(name))
+                    .as("locks of a server without its data")
+                    .isZero();
+            Await.until("all have it again", Waits.LONG, () -> clients.taken(name) == 3);
+        }
+
+        assertThat(lease.isHeld() && lease.verify()).isTrue();
+        for (RedisServer server : clients.servers) {
+            assertThat(Long.parseLong(server.cli().get(LockKeys.TOKEN_KEY)))
+                    .isGreaterThanOrEqualTo(FencingTokens.drawn(lease.fencingToken()));
+        }
+        lease.close();
+        Await.until("all are free", Waits.LONG, () -> clients.taken(name) == 0);
+    }
+
+    @Test
+    void serverThatWasDownAtTheAcquisitionIsAskedAgain() {
+        start(3);
+        List<LockClient> application = clients.application();
+        clients.servers.get(0).kill();
+        Lease lease = QuorumClients.lock(name, application).acquire();
+
+        clients.servers.get(0).restart();
+        Await.until("all have it", Waits.LONG, () -> clients.taken(name) == 3);
+        clients.servers.get(1).kill();
+
+        // Time is the subject: a lease passes.
+        Pause.of(LEASE);
+        assertThat(lease.isHeld() && lease.verify()).isTrue();
+        lease.close();
+    }
+
+    @Test
+    void maximumHoldCountsForAPartThatIsTakenAgain() {
+        start(3);
+        AcquireOptions limited = AcquireOptions.defaults().maxHold(LEASE.multipliedBy(3));
+        Lease lease = QuorumClients.lock(name, clients.application()).acquire(limited);
+        long since = System.nanoTime();
+        // Time is the subject: the parts that are taken again begin much later.
+        Pause.of(LEASE);
+        for (RedisServer server : clients.servers) {
+            Await.until("all have it", Waits.LONG, () -> clients.taken(name) == 3);
+            server.cli().del(name);
+        }
+
+        Await.until("it is over", Waits.LONG, () -> !lease.isHeld());
+
+        assertThat(Waits.millisSince(since)).isBetween(2 * LEASE.toMillis(), 4 * LEASE.toMillis());
     }
 
     @Test

@@ -1,0 +1,121 @@
+package dev.holdfast.lock.composite;
+
+import dev.holdfast.lock.AcquireOptions;
+import dev.holdfast.lock.LeaseLoss;
+import dev.holdfast.lock.LockNotAcquiredException;
+import dev.holdfast.lock.LockUnavailableException;
+import dev.holdfast.lock.LossCause;
+import dev.holdfast.lock.internal.thread.AbstractLease;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Future;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Acquires the missing parts of a majority's lease while the majority is held: parts that were not granted, and parts that were lost because a server
+ * forgot them or did not answer. So a long hold survives servers that fail one after the other.
+ *
+ * <p>A part counts only after its server draws greater tokens than that of the whole lease, and only if the other parts were enough until then.
+ *
+ * <p>All methods run in {@link CompositeExecutor}.
+ */
+final class MissingParts {
+
+    /** How often the missing parts are requested in the time that the whole lease is valid. A lease is renewed about as often. */
+    private static final int TIMES_IN_A_LEASE = 3;
+
+    private final QuorumAcquisition acquisition;
+    private final QuorumLock lock;
+    private final CompositeLease whole;
+    /** The lost leases of the missing parts, or null for a part that was not granted, by the positions of their servers. */
+    private final Map<Integer, @Nullable AbstractLease> missing = new HashMap<>();
+
+    private @Nullable Future<?> next;
+
+    MissingParts(QuorumAcquisition acquisition, CompositeLease whole) {
+        this.acquisition = acquisition;
+        this.lock = acquisition.quorum;
+        this.whole = whole;
+        whole.whenEnded(() -> lock.steps.run(this::stop));
+    }
+
+    /** Watches a part. */
+    void watch(int place, AbstractLease part) {
+        part.loss().thenAccept(loss -> lock.steps.run(() -> lost(place, part, loss)));
+    }
+
+    private void lost(int place, AbstractLease part, LeaseLoss loss) {
+        if (loss.cause() == LossCause.GONE) {
+            // The server answers, so it may grant the part at once.
+            request(place, part);
+        } else if (loss.cause() == LossCause.UNCONFIRMED) {
+            add(place, part);
+        }
+    }
+
+    /** Adds a part that a server has not granted, or has lost. */
+    void add(int place, @Nullable AbstractLease lost) {
+        if (whole.isHeld() && whole.isRenewed()) {
+            missing.put(place, lost);
+            if (next == null) {
+                next = lock.steps.after(whole.remaining().toNanos() / TIMES_IN_A_LEASE, this::requestAll);
+            }
+        }
+    }
+
+    private void requestAll() {
+        next = null;
+        Map<Integer, @Nullable AbstractLease> due = new HashMap<>(missing);
+        missing.clear();
+        due.forEach(this::request);
+    }
+
+    private void stop() {
+        missing.clear();
+        if (next != null) {
+            next.cancel(false);
+        }
+    }
+
+    private void request(int place, @Nullable AbstractLease lost) {
+        if (!whole.isHeld() || !whole.isRenewed()) {
+            return;
+        }
+        AcquireOptions part = acquisition
+                .partOptions()
+                .minHold(Duration.ofNanos(whole.keepNanos()))
+                .waitAtMost(Duration.ZERO);
+        lock.steps.ask(() -> lock.members.get(place).acquireAsMember(part), (lease, failure) -> {
+            if (failure == null) {
+                granted(place, lost, lease);
+            } else if (failure instanceof LockNotAcquiredException
+                    || (failure instanceof LockUnavailableException down && down.isTransient())) {
+                add(place, lost);
+            }
+        });
+    }
+
+    /** Called when a server has granted a part to the lease that is held. */
+    void granted(int place, @Nullable AbstractLease lost, AbstractLease lease) {
+        if (lease.fencingToken() > whole.fencingToken()) {
+            join(place, lost, lease);
+            return;
+        }
+        lock.steps.ask(() -> lock.members.get(place).raiseTokens(whole.fencingToken()), (done, failure) -> {
+            if (failure == null) {
+                join(place, lost, lease);
+            } else {
+                MemberReleases.of(List.of(lease), 0);
+                add(place, lost);
+            }
+        });
+    }
+
+    private void join(int place, @Nullable AbstractLease lost, AbstractLease lease) {
+        if (whole.join(lost, lease)) {
+            watch(place, lease);
+        }
+    }
+}
