@@ -5,9 +5,15 @@
 --#include owner
 --#include common
 
--- The largest number of places that one script reads (unless queue.most is set), and the largest number that it skips. Later scripts continue
--- behind them.
+-- The largest number of places that one script reads in a row (unless queue.most is set), and the largest number that it skips. Later scripts
+-- continue behind them.
 local MOST_SEEN = 64
+
+-- After so many skipped places, the largest number of further places that a script passes over without a look at their deadlines, because they belong
+-- to clients that it knows not to be subscribed; how many it reads at once; and how often it goes on behind them.
+local MOST_PASSED = 2000
+local PASSED_AT_ONCE = 250
+local MOST_ROUNDS = 4
 
 -- The time left, in ms, below which a place whose client is not subscribed counts as dead. Clients ask at least every 2.5 s, and each request sets
 -- the deadline of the place to 5 s or more. So a client with less time left has not asked for 3 s.
@@ -60,6 +66,21 @@ local function read_places(queue, now, from, size, counts)
   return living, #places
 end
 
+-- Returns how many places, from an index on, belong to clients that are known not to be subscribed.
+local function silent_places(queue, from, counts)
+  local silent = 0
+  repeat
+    local places = redis.call('lrange', queue.places, from + silent, from + silent + PASSED_AT_ONCE - 1)
+    for _, place in ipairs(places) do
+      if place == queue.asker or is_redisson(place) or counts[queue.wake .. client_of(place)] ~= 0 then
+        return silent
+      end
+      silent = silent + 1
+    end
+  until #places < PASSED_AT_ONCE or silent >= MOST_PASSED
+  return silent
+end
+
 -- Calls a visitor for each living place whose client will learn of a grant or a message, until the visitor returns true. A visited place has these
 -- fields:
 --
@@ -76,6 +97,7 @@ local function walk(queue, visit)
   local most = queue.most or MOST_SEEN
   local counts = {}
   local passed = 0
+  local rounds = 0
   local seen = 0
   local in_vain = 0
   local size = 1
@@ -103,6 +125,17 @@ local function walk(queue, visit)
     end
     seen = seen + read
     size = math.min(8 * size, MOST_SEEN, most - seen)
+    if in_vain >= MOST_SEEN and rounds < MOST_ROUNDS then
+      -- One client that has died may have left thousands of places. Others may follow.
+      local silent = silent_places(queue, passed, counts)
+      if silent > 0 then
+        passed = passed + silent
+        rounds = rounds + 1
+        seen = 0
+        in_vain = 0
+        size = 1
+      end
+    end
   end
   return nil, true
 end

@@ -153,7 +153,7 @@ public interface LockClient extends AutoCloseable {
      * latest, and may continue to work until then.
      *
      * @return false if the lock was free
-     * @throws LockUnavailableException if Redis did not answer
+     * @throws LockUnavailableException if Redis did not answer, or if the key is not a lock of this library or of Redisson
      */
     boolean forceRelease(String name);
 

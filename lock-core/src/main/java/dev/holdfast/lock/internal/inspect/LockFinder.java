@@ -289,10 +289,11 @@ public final class LockFinder {
         }
     }
 
-    /** Returns whether a hash is a lock. The fields of a lock are owner ids, and it ends, unless a fencing token shows that it is a lock of ours. */
+    /** Returns whether a hash is a lock. A lock of ours has a fencing token. One of Redisson ends, and its fields are Redisson's owner ids. */
     private static boolean isLock(LockState state) {
         Holder holder = state.holder();
-        return holder.fencingToken().isPresent() || (holder.thread().isPresent() && state.remaining() != null);
+        return holder.fencingToken().isPresent()
+                || (new OwnerId(holder.owner()).isOfRedisson() && state.remaining() != null);
     }
 
     private Map<String, String> clientNames(List<LockState> locks) {

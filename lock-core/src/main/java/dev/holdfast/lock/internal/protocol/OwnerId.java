@@ -4,6 +4,7 @@ import dev.holdfast.lock.internal.background.Background;
 import java.util.Base64;
 import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.regex.Pattern;
 
 /**
  * An owner id, which has the form {@code <client>:<thread>:<grant>}. It is followed by {@code :<first lease>} in ms unless this is the usual first
@@ -19,6 +20,9 @@ public record OwnerId(String text) {
 
     /** The suffix of a writer's field in the hash of a read/write lock. It follows the writer's owner id. */
     private static final String WRITER = ":write";
+
+    private static final Pattern OF_REDISSON =
+            Pattern.compile("\\p{XDigit}{8}(-\\p{XDigit}{4}){3}-\\p{XDigit}{12}:\\d+");
 
     /**
      * Returns the text of an owner id.
@@ -46,6 +50,11 @@ public record OwnerId(String text) {
     /** Returns whether this library wrote the id. */
     public boolean isOurs() {
         return text.indexOf(':') != text.lastIndexOf(':');
+    }
+
+    /** Returns whether Redisson wrote the id. Its clients are UUIDs. */
+    public boolean isOfRedisson() {
+        return OF_REDISSON.matcher(text).matches();
     }
 
     public String client() {

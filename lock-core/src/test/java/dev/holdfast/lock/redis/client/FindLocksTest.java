@@ -38,6 +38,8 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class FindLocksTest {
 
+    private static final String OF_REDISSON = "11a0b1f2-5d3c-4d4e-8f60-718293a4b5c6:1";
+
     private final RedisServer server = RedisServer.shared();
     private final String prefix = Waits.name("fleet[*]") + ":";
     private final List<AutoCloseable> opened = new ArrayList<>();
@@ -145,6 +147,10 @@ class FindLocksTest {
     void otherKeysAndOtherPrefixesAreNoLocks() {
         server.cli().hset(prefix + "session", Map.of("user:1", "2", "name", "x"));
         server.cli().hset(prefix + "visits", "page:12", "7");
+        server.cli().hset(prefix + "cart", "item:4711", "1");
+        server.cli().pexpire(prefix + "cart", 60_000);
+        server.cli().hset(prefix + "theme", Map.of("mode", "read", "user:12", "1"));
+        server.cli().pexpire(prefix + "theme", 60_000);
         server.cli().set(prefix + "text", "1");
         server.cli().hset(prefix + "holdfast:probe:1", "client:1:1", "1");
         server.cli().hset(prefix.substring(0, 3) + "other", "client:1:1", "1");
@@ -154,9 +160,30 @@ class FindLocksTest {
     }
 
     @Test
+    void hashOfAnotherProgramIsNotReleasedByForce() {
+        LockClient client = client("any");
+        for (Map<String, String> other : List.of(
+                Map.of("item:4711", "1"),
+                Map.of("item:4711", "1", "item:4712", "2"),
+                Map.of("name", "x", "holdfast:", "1"),
+                Map.of("mode", "read", "user:12", "1"),
+                Map.of("mode", "dark", OF_REDISSON, "1"))) {
+            String key = prefix + Waits.name("other");
+            server.cli().hset(key, other);
+            assertThatThrownBy(() -> client.forceRelease(key.substring(prefix.length())))
+                    .isInstanceOf(LockUnavailableException.class)
+                    .hasMessageContaining("not a lock");
+            assertThat(server.cli().hgetall(key)).isEqualTo(other);
+            server.cli().del(key);
+        }
+        server.cli().hset(prefix + "theirs", OF_REDISSON, "1");
+        assertThat(client.forceRelease("theirs")).isTrue();
+    }
+
+    @Test
     void thousandLocksAreTheMostAndTheRestIsSaid() {
         IntStream.range(0, 1_200).forEach(i -> {
-            server.cli().hset(prefix + i, "other-client:1", "1");
+            server.cli().hset(prefix + i, OF_REDISSON, "1");
             server.cli().pexpire(prefix + i, 60_000);
         });
         // On a clock that stands still, however busy the machine is.
@@ -229,7 +256,7 @@ class FindLocksTest {
                             .collect(Collectors.toMap(key -> "other:" + key, key -> "")));
         }
         for (int i = 0; i < 200; i++) {
-            own.cli().hset(prefix + i, "other-client:1", "1");
+            own.cli().hset(prefix + i, OF_REDISSON, "1");
             own.cli().pexpire(prefix + i, 60_000);
         }
         FaultProxy proxy = open(FaultProxy.to(own.port()));

@@ -92,6 +92,21 @@ class QueueGrowthTest {
     }
 
     @Test
+    void releasePassesOverManyPlacesOfOneClientThatDoesNotListen() {
+        try (LockClient client = Waits.client(server).build()) {
+            FairQueue queue = heldWithPlaces(MANY, "deaf:1:", Duration.ofMinutes(1));
+            CompletableFuture<Lease> behind = queue.queued(client);
+            queue.awaitHearing();
+            String waiting = queue.owners().get(MANY);
+            assertThat(releaseOf(queue)).isLessThan(250);
+            assertThat(server.cli().hkeys(queue.name()))
+                    .as("granted by the release itself")
+                    .anyMatch(field -> field.equals(waiting));
+            assertThat(behind.join().isHeld()).isTrue();
+        }
+    }
+
+    @Test
     void requestOfAFairWaiterBesideAPlaceOfAPatientClient() {
         assertThat(requestBehind(MANY)).isEqualTo(requestBehind(FEW));
     }
