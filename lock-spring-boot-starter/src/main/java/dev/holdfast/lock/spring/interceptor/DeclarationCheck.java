@@ -162,6 +162,10 @@ final class DeclarationCheck implements MergedBeanDefinitionPostProcessor, Smart
             onlyBeans.add(type, operation);
         }
         declared.add(method);
+        String doubt = DeclaredResult.of(method.method(), type).doubt();
+        if (doubt != null) {
+            log.warn(doubt);
+        }
     }
 
     /** Adds the declared locks of an object that does not acquire them, because the configuration may still mention their names. */

@@ -75,6 +75,16 @@ record DeclaredResult(Method method, ResolvableType type, boolean hidesWork) {
         return this;
     }
 
+    /** Returns the warning for a type that may carry work which goes on after the method has returned; null for any other type. */
+    @Nullable
+    String doubt() {
+        return UnfinishedWork.doubtfulIn(type)
+                .map(doubtful -> Declaration.signature(method) + " returns a " + doubtful.getName()
+                        + ", which has to be closed or has a field that is work. The lock is released when the method"
+                        + " returns: finish the work in it, or hold a lock of the LockClient until it ends")
+                .orElse(null);
+    }
+
     /**
      * Returns the exception for a value that contains unfinished work which the declared type does not show, because that work would run without the
      * lock. Null for any other value.

@@ -1,21 +1,31 @@
 package dev.holdfast.lock.spring.interceptor;
 
+import java.io.ByteArrayInputStream;
+import java.lang.reflect.Field;
+import java.lang.reflect.Modifier;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import java.util.function.DoubleSupplier;
 import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import java.util.stream.BaseStream;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.ReactiveAdapterRegistry;
 import org.springframework.core.ResolvableType;
@@ -23,6 +33,7 @@ import org.springframework.core.io.ByteArrayResource;
 import org.springframework.core.io.Resource;
 import org.springframework.http.HttpEntity;
 import org.springframework.util.ClassUtils;
+import org.springframework.util.ReflectionUtils;
 
 /**
  * Tells whether the work behind a result may be unfinished when the method returns. A lock that ends with the method would not protect such work.
@@ -90,7 +101,7 @@ enum UnfinishedWork {
         if (CompletionStage.class.isAssignableFrom(type)) {
             return STAGE;
         }
-        if (LATER_TYPES.stream().anyMatch(each -> each.isAssignableFrom(type))
+        if (isCode(type)
                 || isNamed(type)
                 // A resource may be read later, when its content may have changed.
                 || (Resource.class.isAssignableFrom(type) && !ByteArrayResource.class.isAssignableFrom(type))
@@ -98,6 +109,25 @@ enum UnfinishedWork {
             return LATER;
         }
         return isContainer(type) ? CONTAINER : NONE;
+    }
+
+    /**
+     * Returns whether others run the code of an instance when they please. A lambda is never data. Spring Data's pages, and the collections of other
+     * languages, are functions too, and data in the first place.
+     */
+    private static boolean isCode(Class<?> type) {
+        if (ClassUtils.isLambdaClass(type)) {
+            return true;
+        }
+        boolean several = Iterable.class.isAssignableFrom(type) || Map.class.isAssignableFrom(type);
+        return !several
+                && (LATER_TYPES.stream().anyMatch(each -> each.isAssignableFrom(type))
+                        || (type.isInterface() && isFunctional(type)));
+    }
+
+    private static boolean isFunctional(Class<?> type) {
+        return type.isAnnotationPresent(FunctionalInterface.class)
+                || Arrays.stream(type.getInterfaces()).anyMatch(UnfinishedWork::isFunctional);
     }
 
     private static boolean isNamed(Class<?> type) {
@@ -113,6 +143,9 @@ enum UnfinishedWork {
     private static boolean isContainer(Class<?> type) {
         boolean several = Collection.class.isAssignableFrom(type) || Map.class.isAssignableFrom(type);
         return type == Optional.class
+                || type == AtomicReference.class
+                || type.isRecord()
+                || (Map.Entry.class.isAssignableFrom(type) && type.getClassLoader() == null)
                 || (type.isArray() && !type.getComponentType().isPrimitive())
                 || (several && type.getClassLoader() == null)
                 || (WEB && Entities.isEntity(type));
@@ -120,20 +153,20 @@ enum UnfinishedWork {
 
     /** Returns the first unfinished type in a declared type, at any depth of its type arguments. */
     static Optional<Class<?>> in(ResolvableType declared) {
-        return Optional.ofNullable(find(declared, 0));
+        return Optional.ofNullable(find(declared, 0, new HashSet<>()));
     }
 
-    private static @Nullable Class<?> find(ResolvableType declared, int depth) {
+    private static @Nullable Class<?> find(ResolvableType declared, int depth, Set<String> seen) {
         Class<?> type = declared.toClass();
         if (of(type).isUnfinished()) {
             return type;
         }
         // A value of type Class contains no instance of the class that it names.
-        if (depth == MAX_DEPTH || type == Class.class) {
+        if (depth == MAX_DEPTH || type == Class.class || !seen.add(declared.toString())) {
             return null;
         }
         for (ResolvableType part : parts(declared)) {
-            Class<?> found = find(part, depth + 1);
+            Class<?> found = find(part, depth + 1, seen);
             if (found != null) {
                 return found;
             }
@@ -141,25 +174,78 @@ enum UnfinishedWork {
         return null;
     }
 
+    /** Returns a type in a declared type that may be work: one that has to be closed, or a class of which a field is work. */
+    static Optional<Class<?>> doubtfulIn(ResolvableType declared) {
+        return Optional.ofNullable(doubtful(declared, new HashSet<>()));
+    }
+
+    private static @Nullable Class<?> doubtful(ResolvableType declared, Set<String> seen) {
+        Class<?> type = declared.toClass();
+        if (!of(type).isUnfinished() && (isToBeClosed(type) || hasWork(declared, type))) {
+            return type;
+        }
+        if (type == Class.class || !seen.add(declared.toString())) {
+            return null;
+        }
+        return Arrays.stream(parts(declared))
+                .map(part -> doubtful(part, seen))
+                .filter(Objects::nonNull)
+                .findFirst()
+                .orElse(null);
+    }
+
+    /** A stream of data is documented as not followed. */
+    private static boolean isToBeClosed(Class<?> type) {
+        return AutoCloseable.class.isAssignableFrom(type)
+                && !BaseStream.class.isAssignableFrom(type)
+                && type != ByteArrayInputStream.class;
+    }
+
+    private static boolean hasWork(ResolvableType declared, Class<?> type) {
+        return type.getClassLoader() != null
+                && !isContainer(type)
+                && components(type)
+                        .filter(field -> !Modifier.isTransient(field.getModifiers()))
+                        .anyMatch(field ->
+                                in(ResolvableType.forField(field, declared)).isPresent());
+    }
+
     private static ResolvableType[] parts(ResolvableType declared) {
-        return declared.isArray() ? new ResolvableType[] {declared.getComponentType()} : declared.getGenerics();
+        if (declared.isArray()) {
+            return new ResolvableType[] {declared.getComponentType()};
+        }
+        return declared.toClass().isRecord()
+                ? components(declared.toClass())
+                        .map(component -> ResolvableType.forField(component, declared))
+                        .toArray(ResolvableType[]::new)
+                : declared.getGenerics();
+    }
+
+    private static Stream<Field> components(Class<?> type) {
+        return Arrays.stream(type.getDeclaredFields()).filter(field -> !Modifier.isStatic(field.getModifiers()));
     }
 
     /** Returns whether a value of the declared type may be or contain unfinished work that the type does not show. */
     static boolean mayBeIn(ResolvableType declared) {
-        return mayBeIn(declared, 0);
+        return mayBeIn(declared, 0, new HashSet<>());
     }
 
-    private static boolean mayBeIn(ResolvableType declared, int depth) {
+    private static boolean mayBeIn(ResolvableType declared, int depth, Set<String> seen) {
         Class<?> type = declared.toClass();
-        if (type == Object.class) {
+        boolean holds = Collection.class.isAssignableFrom(type) || Map.class.isAssignableFrom(type);
+        if (isOpen(type)) {
             return true;
         }
-        boolean holds =
-                type == Iterable.class || Collection.class.isAssignableFrom(type) || Map.class.isAssignableFrom(type);
         return depth < MAX_DEPTH
                 && (holds || isContainer(type))
-                && Arrays.stream(parts(elementsOf(declared, type))).anyMatch(part -> mayBeIn(part, depth + 1));
+                && seen.add(declared.toString())
+                && Arrays.stream(parts(elementsOf(declared, type))).anyMatch(part -> mayBeIn(part, depth + 1, seen));
+    }
+
+    /** Returns whether the type does not say what its values are. Such interfaces of the JDK as {@code Serializable} do not either. */
+    private static boolean isOpen(Class<?> type) {
+        boolean small = type.isInterface() && type.getClassLoader() == null && !isContainer(type);
+        return type == Object.class || (small && !BaseStream.class.isAssignableFrom(type));
     }
 
     /** Returns the type as a collection or map, because a subclass may fix the type argument or have no type arguments of its own. */
@@ -201,11 +287,27 @@ enum UnfinishedWork {
         if (container instanceof Map<?, ?> map) {
             return map.values();
         }
+        if (container instanceof Map.Entry<?, ?> entry) {
+            return Arrays.asList(entry.getKey(), entry.getValue());
+        }
+        if (container instanceof Record record) {
+            return components(record.getClass())
+                    .map(component -> valueOf(component, record))
+                    .collect(Collectors.toCollection(ArrayList::new));
+        }
+        if (container instanceof AtomicReference<?> reference) {
+            return Collections.singletonList(reference.get());
+        }
         if (container instanceof Object[] array) {
             return Arrays.asList(array);
         }
         return Collections.singletonList(
                 container instanceof Optional<?> some ? some.orElse(null) : Entities.bodyOf(container));
+    }
+
+    /** Returns null if the record's module hides its fields. */
+    private static @Nullable Object valueOf(Field component, Record record) {
+        return component.trySetAccessible() ? ReflectionUtils.getField(component, record) : null;
     }
 
     /** A separate class, because Spring's web module is an optional library. */

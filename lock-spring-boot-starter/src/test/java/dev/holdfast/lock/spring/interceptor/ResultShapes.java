@@ -3,6 +3,7 @@ package dev.holdfast.lock.spring.interceptor;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.spring.DistributedLock;
+import java.io.Serializable;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -10,7 +11,10 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiFunction;
+import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -24,6 +28,7 @@ import org.springframework.web.reactive.function.server.ServerResponse;
 import org.springframework.web.servlet.mvc.method.annotation.ResponseBodyEmitter;
 import org.springframework.web.servlet.mvc.method.annotation.SseEmitter;
 import org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody;
+import reactor.core.Disposable;
 import reactor.core.publisher.ConnectableFlux;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -90,6 +95,11 @@ final class ResultShapes {
                 refused("ResponseEntity<StreamingResponseBody>", EntityOfStream.class),
                 refused("Supplier<…>", OfSupplier.class),
                 refused("Runnable", OfRunnable.class),
+                refused("Function<…>", OfFunction.class),
+                refused("Consumer<…>", OfConsumer.class),
+                refused("Disposable", OfDisposable.class),
+                refused("record with a Future<…>", OfRecord.class),
+                refused("AtomicReference<Future<…>>", ReferenceOfFuture.class),
                 refused("RouterFunction<…>", OfRouter.class),
                 refused("Mono<ServerResponse>", MonoOfResponse.class),
                 refused("Future<…>", OfFuture.class),
@@ -142,6 +152,36 @@ final class ResultShapes {
                         "Object",
                         "array of Monos",
                         (bean, work) -> bean.object(() -> new Object[] {Mono.fromSupplier(work)})),
+                fails(
+                        "Object",
+                        "Function",
+                        (bean, work) -> bean.object(() -> (Function<String, String>) any -> work.get())),
+                fails("Object", "Iterable that is a lambda", (bean, work) -> bean.object(() -> iterable(work))),
+                fails(
+                        "Object",
+                        "record with a CompletableFuture",
+                        (bean, work) -> bean.object(() -> new Running(new CompletableFuture<>()))),
+                fails(
+                        "Serializable",
+                        "Supplier",
+                        (bean, work) -> bean.serializable(() -> (Supplier<String> & Serializable) work::get)),
+                fails(
+                        "AutoCloseable",
+                        "lambda",
+                        (bean, work) -> bean.closeable(
+                                () -> () -> assertThat(work.get()).isEmpty())),
+                fails(
+                        "Map.Entry<…, Object>",
+                        "entry of a Mono",
+                        (bean, work) -> bean.entry(() -> Map.entry("one", Mono.fromSupplier(work)))),
+                fails(
+                        "AtomicReference<Object>",
+                        "reference of a Mono",
+                        (bean, work) -> bean.reference(() -> new AtomicReference<>(Mono.fromSupplier(work)))),
+                fails(
+                        "record with an Object",
+                        "record with a Mono",
+                        (bean, work) -> bean.record(() -> new Holding(Mono.fromSupplier(work)))),
                 fails("T", "Mono", (bean, work) -> bean.variable(() -> Mono.fromSupplier(work))),
                 fails("T", "Supplier", (bean, work) -> bean.variable(() -> work)),
                 fails("List<?>", "list of Monos", (bean, work) -> bean.list(() -> List.of(Mono.fromSupplier(work)))),
@@ -178,6 +218,14 @@ final class ResultShapes {
                 fails("Callable<Object>", "Callable of a Supplier", (bean, work) -> bean.callable(() -> () -> work)));
     }
 
+    record Running(CompletableFuture<String> future) {}
+
+    record Holding(Object any) {}
+
+    private static Iterable<String> iterable(Supplier<String> work) {
+        return () -> List.of(work.get()).iterator();
+    }
+
     private static Runnable running(Supplier<String> work) {
         return () -> assertThat(work.get()).isEmpty();
     }
@@ -201,6 +249,31 @@ final class ResultShapes {
 
         @DistributedLock(name = "shape")
         public <T> T variable(Supplier<T> body) {
+            return body.get();
+        }
+
+        @DistributedLock(name = "shape")
+        public Serializable serializable(Supplier<Serializable> body) {
+            return body.get();
+        }
+
+        @DistributedLock(name = "shape")
+        public AutoCloseable closeable(Supplier<AutoCloseable> body) {
+            return body.get();
+        }
+
+        @DistributedLock(name = "shape")
+        public Map.Entry<String, Object> entry(Supplier<Map.Entry<String, Object>> body) {
+            return body.get();
+        }
+
+        @DistributedLock(name = "shape")
+        public AtomicReference<Object> reference(Supplier<AtomicReference<Object>> body) {
+            return body.get();
+        }
+
+        @DistributedLock(name = "shape")
+        public Holding record(Supplier<Holding> body) {
             return body.get();
         }
 
@@ -278,6 +351,16 @@ final class ResultShapes {
     static class OfSupplier extends Refused<Supplier<String>> {}
 
     static class OfRunnable extends Refused<Runnable> {}
+
+    static class OfFunction extends Refused<Function<String, String>> {}
+
+    static class OfConsumer extends Refused<Consumer<String>> {}
+
+    static class OfDisposable extends Refused<Disposable> {}
+
+    static class OfRecord extends Refused<Running> {}
+
+    static class ReferenceOfFuture extends Refused<AtomicReference<Future<String>>> {}
 
     static class OfRouter extends Refused<RouterFunction<ServerResponse>> {}
 

@@ -3,17 +3,22 @@ package dev.holdfast.lock.spring.interceptor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.InvalidLockDeclarationException;
 import dev.holdfast.lock.spring.interceptor.ResultShapes.Declared;
 import dev.holdfast.lock.spring.interceptor.ResultShapes.Outcome;
 import dev.holdfast.lock.spring.interceptor.ResultShapes.Shape;
 import java.io.IOException;
+import java.io.InputStream;
 import java.lang.reflect.Method;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -23,14 +28,20 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.reactivestreams.Publisher;
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.core.NestedExceptionUtils;
+import org.springframework.data.domain.Page;
 import reactor.core.publisher.Flux;
 
 /** Every shape of a result is refused, held to its end, or fails: none runs without its lock. The manual has the same table. */
+@ExtendWith(OutputCaptureExtension.class)
 class ResultShapesTest {
 
     private static final Path MANUAL = Path.of("../docs/asynchronous.md");
@@ -105,6 +116,86 @@ class ResultShapesTest {
         return result instanceof CompletionStage<?> stage
                 ? stage.toCompletableFuture().get(LIMIT.toSeconds(), TimeUnit.SECONDS)
                 : result;
+    }
+
+    @ParameterizedTest
+    @ValueSource(classes = {OwnFuture.class, Export.class, ListOfExports.class})
+    void typeThatMayBeWorkIsAWarningAtStartup(Class<?> bean, CapturedOutput output) {
+        StartUp.assertFine(bean);
+        assertThat(output)
+                .contains(bean.getName() + ".run() returns a ", "which has to be closed or has a field that is work");
+    }
+
+    static class OwnFuture {
+        @DistributedLock(name = "own")
+        public Promise run() {
+            return new Promise();
+        }
+    }
+
+    static class Promise {
+        private static final Runnable NOTHING = () -> {};
+        private final List<Runnable> callbacks = List.of(NOTHING);
+
+        @Override
+        public String toString() {
+            return callbacks.toString();
+        }
+    }
+
+    static class Export {
+        @DistributedLock(name = "export")
+        public InputStream run() {
+            return InputStream.nullInputStream();
+        }
+    }
+
+    static class ListOfExports {
+        @DistributedLock(name = "export")
+        public List<InputStream> run() {
+            return List.of();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(classes = {OfPage.class, OfData.class, OfStream.class})
+    void dataIsNeitherRefusedNorWarnedOf(Class<?> bean, CapturedOutput output) {
+        StartUp.assertFine(bean);
+        assertThat(output).doesNotContain(bean.getName());
+    }
+
+    /** Spring Data's pages are suppliers of streams. */
+    static class OfPage {
+        @DistributedLock(name = "page")
+        public Page<String> run() {
+            return Page.empty();
+        }
+    }
+
+    static class OfStream {
+        @DistributedLock(name = "stream")
+        public Stream<String> run() {
+            return Stream.empty();
+        }
+    }
+
+    record Data(
+            String name,
+            Instant at,
+            List<Data> parts,
+            Map<String, int[]> more,
+            @Nullable Data parent) {}
+
+    static class OfData {
+        @DistributedLock(name = "data")
+        public Optional<Data> run() {
+            return Optional.empty();
+        }
+    }
+
+    @Test
+    void pageBehindAnObjectIsAValue() {
+        assertThat(declared.object(Page::empty)).isEqualTo(Page.empty());
     }
 
     @Test
