@@ -38,13 +38,10 @@ record AcquiredLock(LockRequest request, SharedLease shared, boolean own) {
             return loss();
         }
         try {
-            OnceRun run = shared.run();
-            if (run != null) {
-                run.end(true).join();
-            }
+            shared.beforeRelease(true).join();
             return lossIn(shared.lease()::close);
         } finally {
-            shared.observation().released();
+            shared.around().forEach(AroundLock::released);
         }
     }
 
@@ -56,8 +53,7 @@ record AcquiredLock(LockRequest request, SharedLease shared, boolean own) {
         if (!leave(failed)) {
             return CompletableFuture.completedFuture(loss());
         }
-        OnceRun run = shared.run();
-        return run == null ? freeAsync() : run.end(false).thenCompose(ended -> freeAsync());
+        return shared.beforeRelease(false).thenCompose(ended -> freeAsync());
     }
 
     /** Returns whether this call was the last to leave. A call that borrows the lease does not decide whether the run has failed. */
@@ -75,7 +71,7 @@ record AcquiredLock(LockRequest request, SharedLease shared, boolean own) {
                     LeaseLostException loss = failure != null && cause(failure) instanceof LeaseLostException lost
                             ? byPolicy(lost)
                             : null;
-                    shared.observation().released();
+                    shared.around().forEach(AroundLock::released);
                     return loss;
                 });
     }
@@ -100,7 +96,7 @@ record AcquiredLock(LockRequest request, SharedLease shared, boolean own) {
 
     private @Nullable LeaseLostException byPolicy(LeaseLostException lost) {
         // Recorded here as well, because the lease's callback may come later than the release.
-        shared.observation().lost(lost.loss());
+        shared.around().forEach(feature -> feature.lost(lost.loss()));
         if (request.operation().settings().onLost() != OnLost.REPORT) {
             return lost;
         }

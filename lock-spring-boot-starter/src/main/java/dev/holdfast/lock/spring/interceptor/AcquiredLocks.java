@@ -3,12 +3,12 @@ package dev.holdfast.lock.spring.interceptor;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseLostException;
 import dev.holdfast.lock.spring.LockContext;
-import io.micrometer.observation.Observation;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 import org.springframework.util.ClassUtils;
 
@@ -55,7 +55,7 @@ final class AcquiredLocks {
         }
     }
 
-    /** Makes the locks, the lease and the observations the current ones of this thread until the scope is closed. */
+    /** Makes the locks, the lease and what is around them the current ones of this thread until the scope is closed. */
     LockContext.Scope enter() {
         Deque<LockContext.Scope> scopes = new ArrayDeque<>(3);
         for (SharedLease shared : own()) {
@@ -66,7 +66,7 @@ final class AcquiredLocks {
                     CallerContext.leave(shared);
                 }
             });
-            scopes.push(shared.observation().openScope());
+            shared.around().forEach(feature -> scopes.push(feature.enter()));
         }
         // Done even if this call has no lock, because the lease of an outer call does not protect it.
         scopes.push(LockContext.enter(lease()));
@@ -78,15 +78,9 @@ final class AcquiredLocks {
         return () -> scopes.forEach(LockContext.Scope::close);
     }
 
-    /** Returns the innermost observation of the locks that this call acquired; null if it has none. */
-    @Nullable
-    Observation observation() {
-        Observation innermost = null;
-        for (SharedLease shared : own()) {
-            Observation hold = shared.observation().hold();
-            innermost = hold == null ? innermost : hold;
-        }
-        return innermost;
+    /** Adds what the method's reactive context needs for the locks that this call acquired. The innermost lock comes last. */
+    void carry(BiConsumer<Object, Object> context) {
+        own().forEach(shared -> shared.around().forEach(feature -> feature.carry(context)));
     }
 
     /** Releases the locks, the last one first. Returns what the call must throw: the method's own failure, or a loss. */

@@ -1,8 +1,11 @@
 package dev.holdfast.lock.spring.interceptor;
 
+import dev.holdfast.lock.spring.interceptor.AcquireOutcome.Refusal;
+import dev.holdfast.lock.spring.interceptor.AroundLock.LockCall;
 import java.lang.reflect.Method;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import org.jspecify.annotations.Nullable;
@@ -49,6 +52,36 @@ public final class CallHistory {
     /** Returns the counts of this moment. */
     public synchronized Counts counts() {
         return new Counts(runs, skipped, last);
+    }
+
+    /** Counts one call. */
+    static AroundLock around(LockCall call) {
+        CallHistory history = call.request().operation().history();
+        return new AroundLock() {
+            private volatile boolean begun;
+            private long begunAt;
+
+            @Override
+            public void refused(Refusal refusal) {
+                if (!refusal.proceeds()) {
+                    history.skipped();
+                }
+            }
+
+            @Override
+            public void begun() {
+                begunAt = System.nanoTime();
+                begun = true;
+            }
+
+            @Override
+            public CompletableFuture<?> beforeRelease(boolean failed, boolean blocking) {
+                if (begun) {
+                    history.ran(Duration.ofNanos(System.nanoTime() - begunAt), !failed);
+                }
+                return DONE;
+            }
+        };
     }
 
     /** The histories of all methods. They outlive a change of the settings. */

@@ -1,36 +1,34 @@
 package dev.holdfast.lock.spring.interceptor;
 
+import static dev.holdfast.lock.spring.interceptor.AroundLock.DONE;
+
 import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseSource;
 import dev.holdfast.lock.LockClient;
-import dev.holdfast.lock.LockException;
-import dev.holdfast.lock.LockNotAcquiredException;
-import dev.holdfast.lock.LockUnavailableException;
-import dev.holdfast.lock.spring.LockPausedException;
-import dev.holdfast.lock.spring.OnUnavailable;
-import dev.holdfast.lock.spring.interceptor.LockObservations.LockObservation;
+import dev.holdfast.lock.spring.interceptor.AcquireOutcome.Refusal;
+import dev.holdfast.lock.spring.interceptor.AroundLock.Feature;
+import dev.holdfast.lock.spring.interceptor.AroundLock.LockCall;
 import dev.holdfast.lock.spring.interceptor.LockOperation.LockRequest;
-import dev.holdfast.lock.spring.interceptor.Once.AlreadyRan;
-import io.micrometer.observation.Observation;
 import java.time.Duration;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ForkJoinPool;
-import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Acquires all locks of a call or none. A lock that an outer call already holds is borrowed from that call, without a request to Redis. */
-record LockAcquirer(Supplier<LockClient> client, Supplier<LockObservations> observations) {
+record LockAcquirer(Supplier<LockClient> client, List<Feature> features) {
 
     AcquireOutcome acquire(List<LockRequest> requests) {
-        AcquireRun run = new AcquireRun(requests, CallerContext.current(), null, true);
+        AcquireRun run = new AcquireRun(requests, CallerContext.current(), key -> null, true);
         run.next();
         try {
             return run.result.join();
@@ -42,13 +40,10 @@ record LockAcquirer(Supplier<LockClient> client, Supplier<LockObservations> obse
         }
     }
 
-    /**
-     * Acquires the locks without blocking. Canceling the future releases what was acquired. Without a parent, the thread's current observation is the
-     * parent.
-     */
+    /** Acquires the locks without blocking. Canceling the future releases what was acquired. */
     CompletableFuture<AcquireOutcome> acquireAsync(
-            List<LockRequest> requests, CallerContext caller, @Nullable Observation parent) {
-        AcquireRun run = new AcquireRun(requests, caller, parent, false);
+            List<LockRequest> requests, CallerContext caller, Function<Object, @Nullable Object> context) {
+        AcquireRun run = new AcquireRun(requests, caller, context, false);
         run.result.whenComplete((acquired, failure) -> run.cancelPending());
         run.next();
         return run.result;
@@ -63,14 +58,18 @@ record LockAcquirer(Supplier<LockClient> client, Supplier<LockObservations> obse
         private final CompletableFuture<AcquireOutcome> result = new CompletableFuture<>();
         private final Iterator<LockRequest> requests;
         private final CallerContext caller;
-        private final @Nullable Observation parent;
+        private final Function<Object, @Nullable Object> context;
         private final boolean blocking;
         private volatile @Nullable CompletableFuture<?> pending;
 
-        AcquireRun(List<LockRequest> requests, CallerContext caller, @Nullable Observation parent, boolean blocking) {
+        AcquireRun(
+                List<LockRequest> requests,
+                CallerContext caller,
+                Function<Object, @Nullable Object> context,
+                boolean blocking) {
             this.requests = requests.iterator();
             this.caller = caller;
-            this.parent = parent;
+            this.context = context;
             this.blocking = blocking;
         }
 
@@ -135,41 +134,57 @@ record LockAcquirer(Supplier<LockClient> client, Supplier<LockObservations> obse
                         if (failure == null) {
                             next();
                         } else {
-                            refuseOrFail(request, LockObservation.NONE, failure);
+                            refuseOrFail(request, List.of(), failure);
                         }
                     });
         }
 
         private void acquire(LockRequest request, List<String> names) {
             LeaseSource lock = request.lock(client.get(), names);
-            LockObservation observation = observations.get().start(request, parent);
-            Once once = request.operation().once();
-            if (once == null) {
-                acquire(request, names, lock, observation, null);
-            } else {
-                LockClient locks = client.get();
-                OnceRecord record = new OnceRecord(locks, locks.getRecord(names.get(0)), once);
-                step(record.look(blocking, request.operation().waits()), request, observation, nothing -> {
-                    acquire(request, names, lock, observation, record);
-                });
-            }
+            LockCall call = new LockCall(request, names, client.get(), context);
+            List<AroundLock> around = features.stream()
+                    .map(feature -> feature.around(call))
+                    .filter(Objects::nonNull)
+                    .toList();
+            each(request, around, feature -> feature.beforeRequest(blocking), () -> {
+                await(ask(lock, request))
+                        .whenComplete((answer, failure) -> guarded(() -> {
+                            Lease lease =
+                                    answer instanceof Optional<?> found ? (Lease) found.orElse(null) : (Lease) answer;
+                            if (lease != null) {
+                                held(new SharedLease(client.get(), names, request, lease, around));
+                            } else {
+                                refuseOrFail(request, around, failure == null ? request.busy(names) : failure);
+                            }
+                        }));
+            });
         }
 
-        private void acquire(
+        private void held(SharedLease shared) {
+            Lease lease = shared.lease();
+            acquired.add(new AcquiredLock(shared.request(), shared, true));
+            each(shared.request(), shared.around(), feature -> feature.whenHeld(lease, blocking), () -> {
+                shared.around().forEach(feature -> feature.acquired(lease));
+                next();
+            });
+        }
+
+        /** Lets one feature after another take its step. Any of them can refuse the call. */
+        private void each(
                 LockRequest request,
-                List<String> names,
-                LeaseSource lock,
-                LockObservation observation,
-                @Nullable OnceRecord record) {
-            await(ask(lock, request))
-                    .whenComplete((answer, failure) -> guarded(() -> {
-                        Lease lease = answer instanceof Optional<?> found ? (Lease) found.orElse(null) : (Lease) answer;
-                        if (lease != null) {
-                            SharedLease shared = new SharedLease(client.get(), names, request, lease, observation);
-                            acquired.add(new AcquiredLock(request, shared, true));
-                            beginUnlessPaused(request, shared, record);
+                List<AroundLock> around,
+                Function<AroundLock, CompletableFuture<?>> step,
+                Runnable then) {
+            CompletableFuture<?> all = DONE;
+            for (AroundLock feature : around) {
+                all = all.thenCompose(done -> step.apply(feature));
+            }
+            await(all)
+                    .whenComplete((done, failure) -> guarded(() -> {
+                        if (failure == null) {
+                            then.run();
                         } else {
-                            refuseOrFail(request, observation, failure == null ? request.busy(names) : failure);
+                            refuseOrFail(request, around, failure);
                         }
                     }));
         }
@@ -205,89 +220,21 @@ record LockAcquirer(Supplier<LockClient> client, Supplier<LockObservations> obse
             }
         }
 
-        /** Asked under the lock, so that a call that has waited for it learns of a pause that was set meanwhile. */
-        private void beginUnlessPaused(LockRequest request, SharedLease shared, @Nullable OnceRecord record) {
-            if (!request.operation().settings().isPausable()) {
-                begin(request, shared, record);
-                return;
-            }
-            PauseRecord pauses = new PauseRecord(client.get());
-            String name = request.operation().name();
-            step(
-                    pauses.check(name, request.names().get(0), blocking),
-                    request,
-                    shared.observation(),
-                    notPaused -> begin(request, shared, record));
-        }
-
-        /** Another instance may have run it while the call waited for the lock, so the record is read again. */
-        private void begin(LockRequest request, SharedLease shared, @Nullable OnceRecord record) {
-            Lease lease = shared.lease();
-            LockObservation observation = shared.observation();
-            if (record == null) {
-                own(lease, observation);
-                next();
-                return;
-            }
-            step(record.claim(blocking), request, observation, claim -> {
-                step(record.write(blocking, lease, claim.atStart(), claim.keep()), request, observation, written -> {
-                    shared.begin(new OnceRun(record, lease, claim));
-                    own(lease, observation);
-                    next();
-                });
-            });
-        }
-
-        private <T> void step(
-                CompletableFuture<T> asked, LockRequest request, LockObservation observation, Consumer<T> then) {
-            await(asked)
-                    .whenComplete((answer, failure) -> guarded(() -> {
-                        if (failure == null) {
-                            then.accept(answer);
-                        } else {
-                            refuseOrFail(request, observation, failure);
-                        }
-                    }));
-        }
-
-        private static void own(Lease lease, LockObservation observation) {
-            observation.acquired(lease.fencingToken());
-            if (observation != LockObservation.NONE) {
-                lease.onLost(observation::lost);
-            }
-        }
-
-        private void refuseOrFail(LockRequest request, LockObservation observation, Throwable failure) {
+        private void refuseOrFail(LockRequest request, List<AroundLock> around, Throwable failure) {
             Throwable cause = AcquiredLock.cause(failure);
-            if (cause instanceof AlreadyRan ran) {
-                observation.refused("already-run");
-                refuse(request, ran);
-            } else if (cause instanceof LockPausedException paused) {
-                observation.refused("paused");
-                refuse(request, paused);
-            } else if (cause instanceof LockNotAcquiredException busy) {
-                observation.refused(request.operation().skipsBusy() ? "skipped" : "busy");
-                refuse(request, busy);
-            } else if (cause instanceof LockUnavailableException unavailable) {
-                observation.refused("unavailable");
-                if (request.operation().settings().onUnavailable() == OnUnavailable.PROCEED) {
-                    next();
-                } else {
-                    refuse(request, unavailable);
-                }
-            } else {
-                observation.failed(cause);
+            Refusal refusal = Refusal.of(request, cause);
+            if (refusal == null) {
+                around.forEach(feature -> feature.failed(cause));
                 fail(cause);
+                return;
             }
-        }
-
-        private void refuse(LockRequest request, LockException reason) {
-            release(reason);
-            request.operation().history().skipped();
-            if (Boolean.TRUE.equals(request.operation().settings().logSkips())) {
-                SkippedCall.log(client, request, reason);
+            around.forEach(feature -> feature.refused(refusal));
+            if (refusal.proceeds()) {
+                next();
+            } else {
+                release(refusal.reason());
+                result.complete(AcquireOutcome.refused(refusal));
             }
-            result.complete(AcquireOutcome.refused(request, reason));
         }
 
         private void fail(Throwable failure) {

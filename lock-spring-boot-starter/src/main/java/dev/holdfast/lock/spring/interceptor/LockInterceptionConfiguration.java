@@ -7,6 +7,7 @@ import io.micrometer.observation.ObservationRegistry;
 import java.lang.reflect.Method;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.commons.logging.LogFactory;
@@ -71,11 +72,16 @@ public class LockInterceptionConfiguration {
             ObjectProvider<LockClient> client,
             ObjectProvider<LockObservations> observations) {
         // Both beans are looked up at the first call, because the interceptor is created before most beans.
-        LockAcquirer acquirer = new LockAcquirer(
-                SingletonSupplier.of(client::getObject),
-                SingletonSupplier.of(
-                        () -> observations.getIfAvailable(() -> new LockObservations(ObservationRegistry.NOOP))));
-        return new LockInterceptor(methods, acquirer);
+        Supplier<LockObservations> observed = SingletonSupplier.of(
+                () -> observations.getIfAvailable(() -> new LockObservations(ObservationRegistry.NOOP)));
+        // In this order, features act before the request, under the lock, and before the release.
+        List<AroundLock.Feature> features = List.of(
+                call -> observed.get().around(call),
+                CallHistory::around,
+                SkippedCall::around,
+                PausedCall::around,
+                OnceRun::around);
+        return new LockInterceptor(methods, new LockAcquirer(SingletonSupplier.of(client::getObject), features));
     }
 
     @Bean

@@ -1,19 +1,24 @@
 package dev.holdfast.lock.spring.interceptor;
 
+import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseLoss;
 import dev.holdfast.lock.LeaseLostException;
 import dev.holdfast.lock.spring.LockContext;
 import dev.holdfast.lock.spring.LockObservationContext;
+import dev.holdfast.lock.spring.interceptor.AcquireOutcome.Refusal;
+import dev.holdfast.lock.spring.interceptor.AroundLock.LockCall;
 import dev.holdfast.lock.spring.interceptor.LockOperation.LockRequest;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;
+import io.micrometer.observation.contextpropagation.ObservationThreadLocalAccessor;
 import java.util.Locale;
+import java.util.function.BiConsumer;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /** Observes annotated calls with two observations: acquiring a lock, and holding it. Timers, traces and lock names in log lines come from them. */
-public final class LockObservations {
+public final class LockObservations implements AroundLock.Feature {
 
     /** The name of the observation of acquiring a lock. The observation ends when the outcome is known. */
     public static final String ACQUIRE = "holdfast.lock.acquire";
@@ -27,40 +32,47 @@ public final class LockObservations {
         this.registry = registry;
     }
 
-    LockObservation start(LockRequest request, @Nullable Observation parent) {
-        return registry.isNoop() ? LockObservation.NONE : new LockObservation(registry, request, parent);
+    /** Without a parent in the caller's reactive context, the thread's current observation is the parent. */
+    @Override
+    public @Nullable AroundLock around(LockCall call) {
+        if (registry.isNoop()) {
+            return null;
+        }
+        Object parent = call.context().apply(ObservationThreadLocalAccessor.KEY);
+        return new LockObservation(
+                registry,
+                call.request(),
+                parent instanceof Observation around ? around : registry.getCurrentObservation());
     }
 
     /** Observes one lock of one call: its acquisition, and then its hold. An exception from a handler is logged and does not affect the lock. */
-    static final class LockObservation {
-        static final LockObservation NONE = new LockObservation(ObservationRegistry.NOOP, null, null);
+    private static final class LockObservation implements AroundLock {
         private static final Log LOG = LogFactory.getLog(LockObservations.class);
         private static final RateLimitedLog WARNINGS = new RateLimitedLog(LOG);
 
         private final ObservationRegistry registry;
-        private final @Nullable LockRequest request;
+        private final LockRequest request;
         private final @Nullable Observation parent;
         private final Observation acquire;
         private volatile Observation hold = Observation.NOOP;
         private boolean lost;
         private boolean released;
 
-        LockObservation(ObservationRegistry registry, @Nullable LockRequest request, @Nullable Observation around) {
+        LockObservation(ObservationRegistry registry, LockRequest request, @Nullable Observation parent) {
             this.registry = registry;
             this.request = request;
-            this.parent = around == null ? registry.getCurrentObservation() : around;
+            this.parent = parent;
             this.acquire = started(ACQUIRE, "acquire", null);
         }
 
-        void acquired(long fencingToken) {
-            refused("acquired");
-            hold = started(HOLD, "hold", Long.toString(fencingToken));
+        @Override
+        public void acquired(Lease lease) {
+            ended("acquired");
+            hold = started(HOLD, "hold", Long.toString(lease.fencingToken()));
+            lease.onLost(this::lost);
         }
 
         private Observation started(String name, String verb, @Nullable String token) {
-            if (request == null) {
-                return Observation.NOOP;
-            }
             try {
                 LockOperation operation = request.operation();
                 LockObservationContext context = new LockObservationContext(
@@ -84,7 +96,7 @@ public final class LockObservations {
                 guarded(observation::start);
                 return observation;
             } catch (RuntimeException | Error e) {
-                failed("create an observation", e);
+                warn("create an observation", e);
                 return Observation.NOOP;
             }
         }
@@ -93,16 +105,23 @@ public final class LockObservations {
             return value.name().toLowerCase(Locale.ROOT).replace('_', '-');
         }
 
-        void refused(String outcome) {
+        private void ended(String outcome) {
             guarded(() -> acquire.lowCardinalityKeyValue("outcome", outcome).stop());
         }
 
-        void failed(Throwable failure) {
-            guarded(() -> acquire.error(failure));
-            refused("failed");
+        @Override
+        public void refused(Refusal refusal) {
+            ended(refusal.outcome());
         }
 
-        LockContext.Scope openScope() {
+        @Override
+        public void failed(Throwable failure) {
+            guarded(() -> acquire.error(failure));
+            ended("failed");
+        }
+
+        @Override
+        public LockContext.Scope enter() {
             if (hold.isNoop()) {
                 return () -> {};
             }
@@ -114,19 +133,22 @@ public final class LockObservations {
                     registry.setCurrentObservationScope(before);
                 };
             } catch (RuntimeException | Error e) {
-                failed("open a scope", e);
+                warn("open a scope", e);
                 registry.setCurrentObservationScope(before);
                 return () -> {};
             }
         }
 
-        @Nullable
-        Observation hold() {
-            return hold.isNoop() ? null : hold;
+        @Override
+        public void carry(BiConsumer<Object, Object> context) {
+            if (!hold.isNoop()) {
+                context.accept(ObservationThreadLocalAccessor.KEY, hold);
+            }
         }
 
-        /** Records that the lease ended before its release. The lease and the release both report this; the first report counts. */
-        synchronized void lost(LeaseLoss loss) {
+        /** The lease and the release both report a loss; the first report counts. */
+        @Override
+        public synchronized void lost(LeaseLoss loss) {
             if (!lost && !released) {
                 lost = true;
                 guarded(() -> hold.lowCardinalityKeyValue("lost", lowerCase(loss.cause()))
@@ -134,7 +156,8 @@ public final class LockObservations {
             }
         }
 
-        synchronized void released() {
+        @Override
+        public synchronized void released() {
             if (!released) {
                 released = true;
                 guarded(() -> (lost ? hold : hold.lowCardinalityKeyValue("lost", "no")).stop());
@@ -145,11 +168,11 @@ public final class LockObservations {
             try {
                 step.run();
             } catch (RuntimeException | Error e) {
-                failed("report an observation", e);
+                warn("report an observation", e);
             }
         }
 
-        private static void failed(String step, Throwable failure) {
+        private static void warn(String step, Throwable failure) {
             WARNINGS.warn("Failed to " + step + " of a lock, which does not affect the lock: " + failure);
             LOG.debug("Failed to " + step, failure);
         }

@@ -3,15 +3,11 @@ package dev.holdfast.lock.spring.interceptor;
 import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.LeaseSource;
 import dev.holdfast.lock.LockClient;
-import dev.holdfast.lock.LockException;
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LockNotAcquiredException;
 import dev.holdfast.lock.spring.InvalidLockKeyException;
-import dev.holdfast.lock.spring.LockPausedException;
 import dev.holdfast.lock.spring.OnBusy;
-import dev.holdfast.lock.spring.OnUnavailable;
 import dev.holdfast.lock.spring.interceptor.Fallbacks.Fallback;
-import dev.holdfast.lock.spring.interceptor.Once.AlreadyRan;
 import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.Comparator;
@@ -93,17 +89,6 @@ record LockOperation(
     /** Returns whether a busy lock skips the call. Such a call does not need to know the holder. */
     boolean skipsBusy() {
         return fallback == null && settings.onBusy() == OnBusy.SKIP;
-    }
-
-    /** Returns whether a refused call returns nothing. If it does not, it is answered by its fallback, or throws the refusal. */
-    boolean skips(LockException refusal) {
-        if (refusal instanceof LockPausedException) {
-            return skipsPaused();
-        }
-        if (refusal instanceof LockNotAcquiredException) {
-            return skipsBusy();
-        }
-        return refusal instanceof AlreadyRan || settings.onUnavailable() == OnUnavailable.SKIP;
     }
 
     /** Returns whether a paused call returns nothing. Nobody waits for the result of a scheduled method. */

@@ -4,6 +4,7 @@ import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.LogText;
 import dev.holdfast.lock.spring.interceptor.AcquiredLock.ReleaseTimer;
+import dev.holdfast.lock.spring.interceptor.Once.AlreadyRan;
 import dev.holdfast.lock.spring.interceptor.Once.Claim;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -11,8 +12,11 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
-/** A run that has begun and must happen only once. It has failed as soon as one who takes part in it has failed. */
-final class OnceRun {
+/**
+ * A call that must run only once. It looks at the record beside the lock before it requests the lock, so that a call with nothing to run does not wait.
+ * Another instance may run it meanwhile, so it looks again under the lock.
+ */
+final class OnceRun implements AroundLock {
 
     private static final Log LOG = LogFactory.getLog(OnceRun.class);
 
@@ -22,40 +26,80 @@ final class OnceRun {
     private static final int ATTEMPTS = 100;
 
     private final OnceRecord record;
-    private final Lease lease;
-    private final Claim claim;
-    private volatile boolean failed;
+    private final boolean waits;
+    /** What this run leaves in the record, and the lease under which it writes it. Null until it begins. */
+    private volatile @Nullable Begun begun;
 
-    OnceRun(OnceRecord record, Lease lease, Claim claim) {
+    private record Begun(Lease lease, Claim claim) {}
+
+    private OnceRun(OnceRecord record, boolean waits) {
         this.record = record;
-        this.lease = lease;
-        this.claim = claim;
+        this.waits = waits;
     }
 
-    void fail() {
-        failed = true;
+    static @Nullable AroundLock around(LockCall call) {
+        LockOperation operation = call.request().operation();
+        Once once = operation.once();
+        return once == null
+                ? null
+                : new OnceRun(
+                        new OnceRecord(
+                                call.client(),
+                                call.client().getRecord(call.names().get(0)),
+                                once),
+                        operation.waits());
     }
 
-    /** Writes what a successful run leaves. Called before the lock is released. Never fails: a lost lease fails the release. */
-    CompletableFuture<?> end(boolean blocking) {
+    @Override
+    public CompletableFuture<?> beforeRequest(boolean blocking) {
+        return skipping(record.look(blocking, waits));
+    }
+
+    @Override
+    public CompletableFuture<?> whenHeld(Lease lease, boolean blocking) {
+        return skipping(record.claim(blocking)
+                .thenCompose(claim -> record.write(blocking, lease, claim.atStart(), claim.keep())
+                        .thenAccept(written -> begun = new Begun(lease, claim))));
+    }
+
+    private static <T> CompletableFuture<T> skipping(CompletableFuture<T> step) {
+        return step.exceptionallyCompose(failure -> CompletableFuture.failedFuture(
+                AcquiredLock.cause(failure) instanceof AlreadyRan ran
+                        ? new RefusedByFeature(ran, "already-run", true)
+                        : failure));
+    }
+
+    /** Writes what a successful run leaves. Never fails: a lost lease fails the release. */
+    @Override
+    public CompletableFuture<?> beforeRelease(boolean failed, boolean blocking) {
+        Begun run = begun;
+        if (run == null) {
+            return DONE;
+        }
         if (failed) {
             record.once().ended(record.record().lockName(), false);
-            return CompletableFuture.<@Nullable Void>completedFuture(null);
+            return DONE;
         }
-        return write(blocking, ATTEMPTS);
+        return write(run, blocking, ATTEMPTS);
     }
 
-    private CompletableFuture<@Nullable Void> write(boolean blocking, int attempts) {
-        return record.write(blocking, lease, claim.atSuccess(), claim.keep())
-                .handle((done, failure) -> ended(failure == null ? null : AcquiredLock.cause(failure), attempts))
+    private CompletableFuture<@Nullable Void> write(Begun run, boolean blocking, int attempts) {
+        return record.write(
+                        blocking,
+                        run.lease(),
+                        run.claim().atSuccess(),
+                        run.claim().keep())
+                .handle((done, failure) -> ended(run, failure == null ? null : AcquiredLock.cause(failure), attempts))
                 .thenCompose(next -> next);
     }
 
-    private CompletableFuture<@Nullable Void> ended(@Nullable Throwable failure, int attempts) {
-        if (failure instanceof LockUnavailableException && attempts > 1 && lease.isHeld()) {
+    private CompletableFuture<@Nullable Void> ended(Begun run, @Nullable Throwable failure, int attempts) {
+        if (failure instanceof LockUnavailableException
+                && attempts > 1
+                && run.lease().isHeld()) {
             // Others would repeat the run, so its success is worth a wait.
             return ReleaseTimer.limit(new CompletableFuture<>(), PAUSE)
-                    .thenCompose(paused -> write(false, attempts - 1));
+                    .thenCompose(paused -> write(run, false, attempts - 1));
         }
         String lockName = record.record().lockName();
         if (failure == null) {

@@ -6,7 +6,6 @@ import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockRecord;
 import dev.holdfast.lock.LockRecord.Reading;
 import dev.holdfast.lock.spring.LockPause;
-import dev.holdfast.lock.spring.LockPausedException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -35,14 +34,9 @@ record PauseRecord(LockClient client) {
     /** How long an empty text is kept: the shortest time that a record takes. */
     private static final Duration NOT_AT_ALL = Duration.ofMillis(1);
 
-    /** Fails with {@link LockPausedException} if that lock is paused. In blocking mode, the answer is complete when it is returned. */
-    CompletableFuture<?> check(String declaredName, String lockName, boolean blocking) {
-        return reading(blocking).thenApply(reading -> {
-            find(declaredName, pauses(reading)).ifPresent(pause -> {
-                throw new LockPausedException(lockName, pause);
-            });
-            return reading;
-        });
+    /** Returns the pause of a lock. In blocking mode, the answer is complete when it is returned. */
+    CompletableFuture<Optional<LockPause>> find(String declaredName, boolean blocking) {
+        return reading(blocking).thenApply(reading -> find(declaredName, pauses(reading)));
     }
 
     private CompletableFuture<Reading> reading(boolean blocking) {

@@ -3,8 +3,8 @@ package dev.holdfast.lock.spring.interceptor;
 import dev.holdfast.lock.LeaseLostException;
 import dev.holdfast.lock.spring.LockContext;
 import dev.holdfast.lock.spring.interceptor.BlockingResults.EmptyResults;
-import io.micrometer.observation.Observation;
-import io.micrometer.observation.contextpropagation.ObservationThreadLocalAccessor;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
@@ -145,11 +145,10 @@ record ReactiveResults(
             this.call = call;
             this.context = context;
             CallerContext carried = context.getOrDefault(CallerContext.KEY, null);
-            Observation observation = context.getOrDefault(ObservationThreadLocalAccessor.KEY, null);
             CallerContext known = carried == null ? CallerContext.current() : carried;
             CallerContext outer = known.held().isEmpty() ? assembled : known;
             this.caller = AcquiredLocks.TRANSACTIONS ? ReactiveTransactionRelease.held(context, outer) : outer;
-            this.asked = acquirer.acquireAsync(call.requests(), caller, observation);
+            this.asked = acquirer.acquireAsync(call.requests(), caller, key -> context.getOrDefault(key, null));
         }
 
         Publisher<Object> publisher(ReactiveResults results) {
@@ -166,14 +165,11 @@ record ReactiveResults(
                     ReactiveTransactionRelease.keep(locks, context);
                 }
                 try (LockContext.Scope inside = locks.enter()) {
-                    Context carried = Context.of(CallerContext.KEY, locks.over(caller));
-                    Observation observation = locks.observation();
-                    if (observation != null) {
-                        carried = carried.put(ObservationThreadLocalAccessor.KEY, observation);
-                    }
+                    Map<Object, Object> carried = new HashMap<>(Map.of(CallerContext.KEY, locks.over(caller)));
+                    locks.carry(carried::put);
                     return Flux.from(results.published(proceed(locks, results)))
                             .doOnNext(results.element()::check)
-                            .contextWrite(carried);
+                            .contextWrite(Context.of(carried));
                 }
             } catch (Throwable thrown) {
                 return Flux.error(thrown);

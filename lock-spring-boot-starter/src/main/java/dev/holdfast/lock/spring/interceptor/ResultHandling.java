@@ -26,12 +26,11 @@ interface ResultHandling {
 
     /** Returns the result of a refused call: that of its fallback, or an empty one if it skips. Throws the refusal in all other cases. */
     default @Nullable Object answer(LockedInvocation call, Refusal refusal) throws Throwable {
-        LockOperation operation = refusal.request().operation();
-        Fallback fallback = operation.fallback();
+        Fallback fallback = refusal.request().operation().fallback();
         if (fallback != null && refusal.reason() instanceof LockNotAcquiredException busy) {
             return fallback.handler().answer(call.target(), call.arguments(), busy);
         }
-        if (operation.skips(refusal.reason())) {
+        if (refusal.skips()) {
             return skipped();
         }
         throw refusal.reason();

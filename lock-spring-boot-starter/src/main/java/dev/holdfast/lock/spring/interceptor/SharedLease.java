@@ -6,14 +6,12 @@ import dev.holdfast.lock.LeaseSemaphore;
 import dev.holdfast.lock.LeaseSource;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockKind;
-import dev.holdfast.lock.spring.interceptor.LockObservations.LockObservation;
 import dev.holdfast.lock.spring.interceptor.LockOperation.LockRequest;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import org.jspecify.annotations.Nullable;
 import org.springframework.aop.support.AopUtils;
 
 /**
@@ -25,21 +23,19 @@ record SharedLease(
         List<String> names,
         LockRequest request,
         Lease lease,
-        LockObservation observation,
+        List<AroundLock> around,
         Sharers sharers) {
 
-    SharedLease(LockClient client, List<String> names, LockRequest request, Lease lease, LockObservation observation) {
-        this(client, names, request, lease, observation, new Sharers());
+    SharedLease(LockClient client, List<String> names, LockRequest request, Lease lease, List<AroundLock> around) {
+        this(client, names, request, lease, around, new Sharers());
     }
 
     /** Who uses the lease: calls, and a transaction. Thread-safe. */
     static final class Sharers {
         private int count = 1;
         private volatile boolean keptByTransaction;
-        private volatile @Nullable OnceRun run;
         private volatile boolean begun;
         private volatile boolean failed;
-        private long begunAt;
 
         private synchronized boolean add() {
             count = count == 0 ? 0 : count + 1;
@@ -78,19 +74,23 @@ record SharedLease(
 
     /** Removes a sharer. Returns true if it was the last one, which must release the lease. */
     boolean leave() {
-        boolean last = sharers.remove();
-        if (last && sharers.begun) {
-            Duration took = Duration.ofNanos(System.nanoTime() - sharers.begunAt);
-            request.operation().history().ran(took, !sharers.failed);
+        return sharers.remove();
+    }
+
+    /** Called by the last sharer before it releases the lease. */
+    CompletableFuture<?> beforeRelease(boolean blocking) {
+        CompletableFuture<?> all = AroundLock.DONE;
+        for (AroundLock feature : around) {
+            all = all.thenCompose(done -> feature.beforeRelease(sharers.failed, blocking));
         }
-        return last;
+        return all;
     }
 
     /** Called when a thread begins to run the method, or a part of it. */
     void enter() {
         if (!sharers.begun) {
-            sharers.begunAt = System.nanoTime();
             sharers.begun = true;
+            around.forEach(AroundLock::begun);
         }
     }
 
@@ -102,23 +102,9 @@ record SharedLease(
         sharers.keptByTransaction = true;
     }
 
-    /** Returns the run that must happen only once; null if there is none, or if it has not begun. */
-    @Nullable
-    OnceRun run() {
-        return sharers.run;
-    }
-
-    void begin(OnceRun run) {
-        sharers.run = run;
-    }
-
     /** Records that the run under this lease did not succeed. */
     void fail() {
         sharers.failed = true;
-        OnceRun run = run();
-        if (run != null) {
-            run.fail();
-        }
     }
 
     /** Returns whether a call under this lease need not acquire the given lock. */

@@ -1,12 +1,11 @@
 package dev.holdfast.lock.spring.interceptor;
 
 import dev.holdfast.lock.LockClient;
-import dev.holdfast.lock.LockException;
 import dev.holdfast.lock.LockNotAcquiredException;
 import dev.holdfast.lock.LockState;
 import dev.holdfast.lock.LockState.Holder;
 import dev.holdfast.lock.LogText;
-import dev.holdfast.lock.spring.LockPausedException;
+import dev.holdfast.lock.spring.interceptor.AcquireOutcome.Refusal;
 import dev.holdfast.lock.spring.interceptor.AcquiredLock.ReleaseTimer;
 import dev.holdfast.lock.spring.interceptor.LockOperation.LockRequest;
 import java.util.Optional;
@@ -14,7 +13,6 @@ import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Supplier;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -23,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * Logs a call that returns without having run its method. The line of a busy lock names the holder, for which Redis is asked behind the skip: a call
  * that skips neither waits for the answer nor fails without it.
  */
-record SkippedCall(Supplier<LockClient> client, LockRequest request) implements Runnable {
+record SkippedCall(LockClient client, LockRequest request) implements AroundLock, Runnable {
 
     private static final Log LOG = LogFactory.getLog(SkippedCall.class);
 
@@ -45,22 +43,27 @@ record SkippedCall(Supplier<LockClient> client, LockRequest request) implements 
         THREAD.allowCoreThreadTimeOut(true);
     }
 
-    /** Logs the call, unless it throws the refusal. */
-    static void log(Supplier<LockClient> client, LockRequest request, LockException refusal) {
-        boolean refused = refusal instanceof LockNotAcquiredException;
-        boolean answered = refused && request.operation().fallback() != null;
-        if (!LOG.isInfoEnabled() || !(answered || request.operation().skips(refusal))) {
+    static @Nullable AroundLock around(LockCall call) {
+        boolean logs = Boolean.TRUE.equals(call.request().operation().settings().logSkips());
+        return logs ? new SkippedCall(call.client(), call.request()) : null;
+    }
+
+    /** Logs the call, unless it throws the refusal or runs without the lock. */
+    @Override
+    public void refused(Refusal refusal) {
+        boolean answered = refusal.reason() instanceof LockNotAcquiredException
+                && request.operation().fallback() != null;
+        if (!LOG.isInfoEnabled() || !(answered || refusal.skips())) {
             return;
         }
-        SkippedCall call = new SkippedCall(client, request);
-        if (!refused || refusal instanceof LockPausedException) {
-            call.write(String.valueOf(refusal.getMessage()));
+        if (!refusal.isBusy()) {
+            write(String.valueOf(refusal.reason().getMessage()));
             return;
         }
         try {
-            THREAD.execute(call);
+            THREAD.execute(this);
         } catch (RejectedExecutionException manyCallsSkip) {
-            call.write(null);
+            write(null);
         }
     }
 
@@ -74,7 +77,7 @@ record SkippedCall(Supplier<LockClient> client, LockRequest request) implements 
         try {
             return request.names().stream()
                     .limit(MOST_NAMES)
-                    .map(client.get()::inspect)
+                    .map(client::inspect)
                     .flatMap(Optional::stream)
                     .findFirst()
                     .map(SkippedCall::heldBy)

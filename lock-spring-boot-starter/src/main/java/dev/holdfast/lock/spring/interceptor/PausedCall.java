@@ -1,0 +1,26 @@
+package dev.holdfast.lock.spring.interceptor;
+
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.spring.LockPausedException;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/** Refuses the calls of a paused lock. Asks under the lock, so that a call that has waited for it learns of a pause that was set meanwhile. */
+record PausedCall(LockCall call) implements AroundLock {
+
+    static @Nullable AroundLock around(LockCall call) {
+        return call.request().operation().settings().isPausable() ? new PausedCall(call) : null;
+    }
+
+    @Override
+    public CompletableFuture<?> whenHeld(Lease lease, boolean blocking) {
+        LockOperation operation = call.request().operation();
+        return new PauseRecord(call.client())
+                .find(operation.name(), blocking)
+                .thenAccept(found -> found.ifPresent(pause -> {
+                    LockPausedException paused =
+                            new LockPausedException(call.request().names().get(0), pause);
+                    throw new RefusedByFeature(paused, "paused", operation.skipsPaused());
+                }));
+    }
+}
