@@ -187,7 +187,12 @@ public final class RedisSource {
     RedisGateway.Opener opener(KeySlots slots) {
         return simulated == null
                 ? (settings, timer, ticker) -> new LettuceGateway(
-                        nodes.apply(new LettuceClients(settings, resources, options)), slots, settings, timer, ticker)
+                        nodes.apply(new LettuceClients(settings, resources, options)),
+                        slots,
+                        settings,
+                        timer,
+                        ticker,
+                        Background.SYSTEM)
                 : simulated;
     }
 }

@@ -8,6 +8,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -131,6 +132,11 @@ final class BlockedCallers implements Background {
     @Override
     public ScheduledExecutorService timer(String name) {
         return SYSTEM.timer(name);
+    }
+
+    @Override
+    public ExecutorService connectAttempts(String name) {
+        return SYSTEM.connectAttempts(name);
     }
 
     @Override

@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -162,6 +163,11 @@ final class FleetInstance implements Background, RedisGateway.Opener {
     @Override
     public ScheduledExecutorService timer(String ofThread) {
         return new VirtualScheduler((task, delay, unit) -> plan(task, unit.toNanos(delay)));
+    }
+
+    @Override
+    public ExecutorService connectAttempts(String ofThreads) {
+        return timer(ofThreads);
     }
 
     @Override

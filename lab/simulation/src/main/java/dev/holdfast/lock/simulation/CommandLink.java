@@ -216,7 +216,8 @@ final class CommandLink extends Link {
         }
     }
 
-    void close() {
+    @Override
+    public void close() {
         if (open) {
             open = false;
             ended();

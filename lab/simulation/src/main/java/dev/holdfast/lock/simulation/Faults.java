@@ -63,10 +63,10 @@ final class Faults {
             instance.troubledAt = world.now() + TimeUnit.MILLISECONDS.toNanos(fault.forMillis());
         }
         switch (fault.kind()) {
-            case CUT_COMMANDS -> links(instance, network, true, false, Link::cut);
-            case CUT_MESSAGES -> links(instance, network, false, true, Link::cut);
-            case HALF_OPEN -> halfOpen(instance, network, true, fault.number() % 2 == 0);
-            case DEAF -> halfOpen(instance, network, false, true);
+            case CUT_COMMANDS -> links(instance, network, true, false, Line::cut);
+            case CUT_MESSAGES -> links(instance, network, false, true, Line::cut);
+            case HALF_OPEN -> links(instance, network, true, fault.number() % 2 == 0, Line::becomeHalfOpen);
+            case DEAF -> links(instance, network, false, true, Line::becomeHalfOpen);
             case SPLIT -> {
                 network.split = true;
                 later(fault.forMillis(), () -> network.split = false);
@@ -77,14 +77,21 @@ final class Faults {
             }
             case PAUSE -> pause(instance.process, fault.forMillis());
             case STALL ->
-                links(instance, network, fault.number() % 3 == 0, fault.number() % 3 != 0, link -> {
-                    link.stalledUntil = world.now() + TimeUnit.MILLISECONDS.toNanos(fault.forMillis());
-                });
+                links(
+                        instance,
+                        network,
+                        fault.number() % 3 == 0,
+                        fault.number() % 3 != 0,
+                        line -> line.stallUntil(world.now() + TimeUnit.MILLISECONDS.toNanos(fault.forMillis())));
             case DIE -> {
                 instance.die();
                 later(fault.forMillis(), () -> restart(instance));
             }
             case CLOSE -> close(instance, fault);
+            case CUT_AT_COMMAND, NO_CONNECTION ->
+                instance.gateways.stream()
+                        .filter(gateway -> gateway.network() == network)
+                        .forEach(gateway -> gateway.strike(fault));
             default -> strike(fault, server);
         }
     }
@@ -121,24 +128,15 @@ final class Faults {
     }
 
     private static void links(
-            Instance instance, Network network, boolean commands, boolean messages, Consumer<Link> change) {
-        for (SimulatedGateway gateway : instance.gateways) {
-            if (gateway.commands.network == network) {
+            Instance instance, Network network, boolean commands, boolean messages, Consumer<Line> change) {
+        for (Lines gateway : instance.gateways) {
+            if (gateway.network() == network) {
                 if (commands) {
-                    change.accept(gateway.commands);
+                    change.accept(gateway.commands());
                 }
                 if (messages) {
-                    change.accept(gateway.messages);
+                    change.accept(gateway.messages());
                 }
-            }
-        }
-    }
-
-    private static void halfOpen(Instance instance, Network network, boolean commands, boolean messages) {
-        for (SimulatedGateway gateway : instance.gateways) {
-            if (gateway.commands.network == network) {
-                gateway.commands.halfOpen |= commands && gateway.commands.open;
-                gateway.messages.halfOpen |= messages && gateway.messages.open;
             }
         }
     }
@@ -166,10 +164,10 @@ final class Faults {
 
     private void cutAll(SimulatedServer server) {
         for (Instance instance : instances) {
-            for (SimulatedGateway gateway : instance.gateways) {
-                if (instance.isUp && gateway.commands.network.server == server) {
-                    gateway.commands.cut();
-                    gateway.messages.cut();
+            for (Lines gateway : instance.gateways) {
+                if (instance.isUp && gateway.network().server == server) {
+                    gateway.commands().cut();
+                    gateway.messages().cut();
                 }
             }
         }

@@ -25,11 +25,13 @@ final class Instance {
     private final World world;
     private final List<SimulatedServer> servers;
     private final long commandTimeoutNanos;
+    /** The checks of a simulated wire; null if the gateway itself is simulated. */
+    private final @Nullable Checks wire;
 
     SimulatedProcess process;
     List<Network> networks = List.of();
     List<RedisLockClient> clients = List.of();
-    List<SimulatedGateway> gateways = List.of();
+    List<Lines> gateways = List.of();
     private Map<LockSpec, LeaseSource> locks = new HashMap<>();
     /** The faults that occur shortly after a caller's next call. */
     final List<Runnable> onNextCall = new ArrayList<>();
@@ -40,7 +42,7 @@ final class Instance {
     /** The last time of a fault in the instance, or on its way to a server. While a fault lasts, this is the time of its end. */
     long troubledAt = Long.MIN_VALUE / 2;
 
-    Instance(int number, Plan.Client settings, World world, List<SimulatedServer> servers) {
+    Instance(int number, Plan.Client settings, World world, List<SimulatedServer> servers, @Nullable Checks wire) {
         this.number = number;
         this.settings = settings;
         this.commandTimeoutNanos = ConnectionSettings.forLease(Duration.ofMillis(settings.watchdogMillis()))
@@ -48,6 +50,7 @@ final class Instance {
                 .toNanos();
         this.world = world;
         this.servers = servers;
+        this.wire = wire;
         this.process = new SimulatedProcess(world, "c" + number, settings.driftPpm());
         start();
     }
@@ -66,7 +69,13 @@ final class Instance {
 
         @Override
         public RedisGateway open(ConnectionSettings connection, Timer timer, Ticker ticker) {
-            SimulatedGateway gateway = new SimulatedGateway(network, connection, timer, settings.subscribes());
+            if (wire != null) {
+                return added(new WireGateway(Instance.this, network, wire, connection, timer, ticker));
+            }
+            return added(new SimulatedGateway(network, connection, timer, settings.subscribes()));
+        }
+
+        private <G extends RedisGateway & Lines> G added(G gateway) {
             gateways.add(gateway);
             return gateway;
         }
@@ -111,8 +120,8 @@ final class Instance {
         isUp = false;
         process.dead = true;
         gateways.forEach(gateway -> {
-            gateway.commands.close();
-            gateway.messages.close();
+            gateway.commands().close();
+            gateway.messages().close();
         });
     }
 

@@ -4,7 +4,7 @@ import dev.holdfast.lock.internal.connection.ConnectionSettings;
 import java.util.concurrent.TimeUnit;
 
 /** One connection of a client. A connection that has ended is replaced. */
-abstract class Link {
+abstract class Link implements Line {
 
     private static final long LATEST = TimeUnit.SECONDS.toNanos(4);
 
@@ -100,8 +100,33 @@ abstract class Link {
         return halfOpen || network.split;
     }
 
-    /** Ends the connection and notifies the client. */
-    void cut() {
+    @Override
+    public boolean isOpen() {
+        return open;
+    }
+
+    @Override
+    public long openSince() {
+        return openSince;
+    }
+
+    @Override
+    public boolean isHalfOpen() {
+        return halfOpen;
+    }
+
+    @Override
+    public void becomeHalfOpen() {
+        halfOpen |= open;
+    }
+
+    @Override
+    public void stallUntil(long moment) {
+        stalledUntil = moment;
+    }
+
+    @Override
+    public void cut() {
         if (open) {
             open = false;
             ended();

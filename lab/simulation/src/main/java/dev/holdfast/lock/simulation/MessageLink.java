@@ -16,7 +16,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** The connection for messages, and its listeners. It simulates what {@code Subscriptions} does with a real connection. */
-final class MessageLink extends Link implements ReleaseSignals {
+final class MessageLink extends Link implements ReleaseSignals, Subscriber {
 
     private static final long NOTICED_LATER = TimeUnit.SECONDS.toNanos(5);
 
@@ -162,8 +162,9 @@ final class MessageLink extends Link implements ReleaseSignals {
         return channels.values().stream().anyMatch(channel -> !channel.isUnused());
     }
 
-    /** Sends a message; called by the server. A message is lost if the connection is half open or the network is split. */
-    void send(String channel, String message) {
+    /** Sends a message. It is lost if the connection is half open or the network is split. */
+    @Override
+    public void send(String channel, String message) {
         if (!open || isDeaf()) {
             return;
         }
@@ -198,7 +199,8 @@ final class MessageLink extends Link implements ReleaseSignals {
         }
     }
 
-    void close() {
+    @Override
+    public void close() {
         channels.values().forEach(channel -> {
             if (channel.end != null) {
                 channel.end.cancel();

@@ -168,7 +168,8 @@ final class OwnerChecks {
     private boolean isAnswered(Instance instance, long since) {
         return checks.trouble.isCalmSince(instance, since)
                 && instance.gateways.stream()
-                        .allMatch(gateway -> gateway.commands.open && since - gateway.commands.openSince > LONG_OPEN);
+                        .allMatch(gateway -> gateway.commands().isOpen()
+                                && since - gateway.commands().openSince() > LONG_OPEN);
     }
 
     private static long drawn(Hold hold) {

@@ -4,7 +4,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/** Everything that a run does. It is decided before the run, so that parts of it can be left out. */
+/**
+ * Everything that a run does. It is decided before the run, so that parts of it can be left out.
+ *
+ * @param isWired whether the clients run the product's gateway on a simulated wire
+ */
 record Plan(
         long seed,
         Profile profile,
@@ -12,7 +16,20 @@ record Plan(
         List<Client> clients,
         List<CallerPlan> callers,
         List<Fault> faults,
-        long endMillis) {
+        long endMillis,
+        boolean isWired) {
+
+    /** Creates a plan whose gateways are simulated as a whole. */
+    Plan(
+            long seed,
+            Profile profile,
+            int servers,
+            List<Client> clients,
+            List<CallerPlan> callers,
+            List<Fault> faults,
+            long endMillis) {
+        this(seed, profile, servers, clients, callers, faults, endMillis, false);
+    }
 
     /** The faults that may occur. The promises that are checked depend on it. */
     enum Profile {
@@ -85,10 +102,17 @@ record Plan(
         JUMP_FORWARD,
         JUMP_BACK,
         STALL,
-        FORGET_SCRIPTS;
+        FORGET_SCRIPTS,
+        CUT_AT_COMMAND,
+        NO_CONNECTION;
 
         boolean needsLoss() {
             return this == LOSE || this == GO_BACK || this == EVICT || this == FORCE;
+        }
+
+        /** Returns whether only a simulated wire can have this fault. */
+        boolean needsWire() {
+            return this == CUT_AT_COMMAND || this == NO_CONNECTION;
         }
 
         boolean needsClock() {
@@ -110,15 +134,19 @@ record Plan(
     }
 
     Plan withCallers(List<CallerPlan> fewer) {
-        return new Plan(seed, profile, servers, clients, fewer, faults, endMillis);
+        return new Plan(seed, profile, servers, clients, fewer, faults, endMillis, isWired);
     }
 
     Plan withFaults(List<Fault> fewer) {
-        return new Plan(seed, profile, servers, clients, callers, fewer, endMillis);
+        return new Plan(seed, profile, servers, clients, callers, fewer, endMillis, isWired);
+    }
+
+    Plan wired() {
+        return new Plan(seed, profile, servers, clients, callers, faults, endMillis, true);
     }
 
     Plan until(long earlierMillis) {
-        return new Plan(seed, profile, servers, clients, callers, faults, earlierMillis);
+        return new Plan(seed, profile, servers, clients, callers, faults, earlierMillis, isWired);
     }
 
     /** Returns whether callers request a lock of one of these kinds. */

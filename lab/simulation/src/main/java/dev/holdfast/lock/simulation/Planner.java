@@ -47,6 +47,10 @@ final class Planner {
     }
 
     static Plan of(long seed) {
+        return WirePlanner.isFor(seed) ? WirePlanner.over(unwired(seed)) : unwired(seed);
+    }
+
+    static Plan unwired(long seed) {
         // The text in quotes was chosen so that the seeds that failed before keep their plans.
         if (Chance.of(seed, "cut closings 31").onceIn(CUT_CLOSINGS_ONCE_IN)) {
             return FocusedPlanner.of(seed, Focus.CUT_CLOSINGS);
@@ -173,6 +177,7 @@ final class Planner {
         List<FaultKind> kinds = Arrays.stream(FaultKind.values())
                 .filter(kind -> !kind.needsLoss() || profile == Profile.LOSSY)
                 .filter(kind -> !kind.needsClock() || profile == Profile.CLOCKS)
+                .filter(kind -> !kind.needsWire())
                 .filter(kind -> kind == FaultKind.CLOSE || !LATER_KINDS.contains(kind))
                 .toList();
         int count = 3 + chance.below(25);

@@ -18,15 +18,13 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 
 /** A client's gateway to a simulated server: a connection for commands, and one for messages. */
-final class SimulatedGateway implements RedisGateway {
+final class SimulatedGateway implements RedisGateway, Lines {
 
     private static final int UNCONFIRMED_ONCE_IN = 10;
 
     private final Network network;
-    final CommandLink commands;
-    final MessageLink messages;
-    /** The number of commands that were sent after the gateway was closed. */
-    int after;
+    private final CommandLink commands;
+    private final MessageLink messages;
 
     SimulatedGateway(Network network, ConnectionSettings settings, Timer timer, boolean subscribes) {
         this.network = network;
@@ -35,6 +33,31 @@ final class SimulatedGateway implements RedisGateway {
         commands.onSuspect = () -> messages.connect(0);
         commands.connect(0);
         messages.connect(0);
+    }
+
+    @Override
+    public Network network() {
+        return network;
+    }
+
+    @Override
+    public Line commands() {
+        return commands;
+    }
+
+    @Override
+    public Line messages() {
+        return messages;
+    }
+
+    @Override
+    public boolean isListening() {
+        return messages.isUsed();
+    }
+
+    @Override
+    public long executedLateAt() {
+        return commands.executedLateAt;
     }
 
     @Override

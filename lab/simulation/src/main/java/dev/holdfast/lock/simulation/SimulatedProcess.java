@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -85,6 +86,11 @@ final class SimulatedProcess extends Actor implements Background {
     @Override
     public ScheduledExecutorService compositeSteps() {
         return steps;
+    }
+
+    @Override
+    public ExecutorService connectAttempts(String name) {
+        return new SimulatedThreads(this);
     }
 
     @Override

@@ -41,7 +41,7 @@ final class SimulatedServer extends Actor implements Messages {
 
     private final World world;
     private final MemoryRedis redis;
-    private final Map<String, Set<MessageLink>> subscribers = new LinkedHashMap<>();
+    private final Map<String, Set<Subscriber>> subscribers = new LinkedHashMap<>();
     private final Deque<Map<String, Object>> copies = new ArrayDeque<>();
     private final Set<String> scripts = new LinkedHashSet<>();
     private boolean forgetful;
@@ -159,19 +159,23 @@ final class SimulatedServer extends Actor implements Messages {
         redis.command("del", key);
     }
 
-    void subscribe(String channel, MessageLink link) {
+    void subscribe(String channel, Subscriber link) {
         subscribers.computeIfAbsent(channel, name -> new LinkedHashSet<>()).add(link);
     }
 
-    void unsubscribe(String channel, MessageLink link) {
-        Set<MessageLink> present = subscribers.get(channel);
+    boolean isSubscribed(String channel, Subscriber link) {
+        return subscribers.getOrDefault(channel, Set.of()).contains(link);
+    }
+
+    void unsubscribe(String channel, Subscriber link) {
+        Set<Subscriber> present = subscribers.get(channel);
         if (present != null && present.remove(link) && present.isEmpty()) {
             subscribers.remove(channel);
         }
     }
 
     /** Removes a connection that has ended, when the server notices this. */
-    void forget(MessageLink link) {
+    void forget(Subscriber link) {
         List.copyOf(subscribers.keySet()).forEach(channel -> unsubscribe(channel, link));
     }
 
@@ -196,7 +200,7 @@ final class SimulatedServer extends Actor implements Messages {
 
     @Override
     public long publish(String channel, String message) {
-        Set<MessageLink> present = subscribers.getOrDefault(channel, Set.of());
+        Set<Subscriber> present = subscribers.getOrDefault(channel, Set.of());
         present.forEach(link -> link.send(channel, message));
         heard.add((long) present.size());
         return present.size();

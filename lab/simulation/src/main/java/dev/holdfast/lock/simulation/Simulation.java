@@ -46,7 +46,7 @@ final class Simulation {
             servers.add(new SimulatedServer(world, "redis" + i));
         }
         for (int i = 0; i < plan.clients().size(); i++) {
-            instances.add(new Instance(i, plan.clients().get(i), world, servers));
+            instances.add(new Instance(i, plan.clients().get(i), world, servers, plan.isWired() ? checks : null));
             byInstance.add(new ArrayList<>());
         }
         for (int i = 0; i < plan.callers().size(); i++) {

@@ -62,7 +62,8 @@ final class Trouble {
     boolean isCalmAndHears(Instance instance) {
         return isCalm(instance)
                 && instance.gateways.stream()
-                        .noneMatch(gateway -> gateway.commands.halfOpen || gateway.messages.halfOpen);
+                        .noneMatch(gateway -> gateway.commands().isHalfOpen()
+                                || gateway.messages().isHalfOpen());
     }
 
     boolean areClientsCalm() {

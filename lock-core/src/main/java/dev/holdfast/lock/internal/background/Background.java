@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeoutException;
 
@@ -41,6 +42,13 @@ public interface Background {
 
     /** Returns the single thread on which composite locks take their steps. */
     ScheduledExecutorService compositeSteps();
+
+    /**
+     * Creates an executor for attempts to connect, which block. Each attempt has a thread of its own, which ends with the attempt.
+     *
+     * @param name the name of the threads
+     */
+    ExecutorService connectAttempts(String name);
 
     /** Returns an executor for notifications of listeners, which may block. */
     Executor work();

@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
@@ -77,6 +78,11 @@ final class SystemBackground implements Background {
             THREAD.allowCoreThreadTimeOut(true);
             THREAD.setRemoveOnCancelPolicy(true);
         }
+    }
+
+    @Override
+    public ExecutorService connectAttempts(String name) {
+        return Threads.oneForEach(name, Thread::new);
     }
 
     @Override

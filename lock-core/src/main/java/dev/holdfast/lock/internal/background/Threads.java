@@ -25,11 +25,6 @@ public final class Threads {
         return thread;
     }
 
-    /** Returns a factory of plain threads. */
-    public static ThreadFactory plain() {
-        return Thread::new;
-    }
-
     /** Returns an executor that runs each task on a separate thread. Tasks may block. A thread ends with its task. */
     public static ExecutorService oneForEach(String name, ThreadFactory threads) {
         return new ThreadPoolExecutor(0, Integer.MAX_VALUE, 0, TimeUnit.SECONDS, new SynchronousQueue<>(), task -> {

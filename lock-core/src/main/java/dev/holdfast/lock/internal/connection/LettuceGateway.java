@@ -1,6 +1,6 @@
 package dev.holdfast.lock.internal.connection;
 
-import dev.holdfast.lock.internal.background.Threads;
+import dev.holdfast.lock.internal.background.Background;
 import dev.holdfast.lock.internal.background.Ticker;
 import dev.holdfast.lock.internal.background.Timer;
 import dev.holdfast.lock.internal.waiting.ReleaseSignals;
@@ -12,7 +12,6 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -32,6 +31,7 @@ public final class LettuceGateway implements RedisGateway {
     private final RedisTopology nodes;
     private final KeySlots slots;
     private final ConnectionSettings settings;
+    private final Background background;
     private final Timer timer;
     private final CommandTimeouts timeouts;
     private final ReconnectingConnection<StatefulConnection<String, String>> link;
@@ -43,12 +43,18 @@ public final class LettuceGateway implements RedisGateway {
 
     /** Creates the gateway and begins to connect. */
     public LettuceGateway(
-            RedisTopology nodes, KeySlots slots, ConnectionSettings settings, Timer timer, Ticker ticker) {
+            RedisTopology nodes,
+            KeySlots slots,
+            ConnectionSettings settings,
+            Timer timer,
+            Ticker ticker,
+            Background background) {
         this.nodes = nodes;
         this.slots = slots;
         this.settings = settings;
+        this.background = background;
         this.timer = timer;
-        ConnectionOpener opener = new ConnectionOpener(timer, Threads.plain(), settings);
+        ConnectionOpener opener = new ConnectionOpener(timer, background::connectAttempts, settings);
         this.timeouts = new CommandTimeouts(settings.commandTimeout(), timer, ticker);
         this.channels = new Subscriptions(opener, nodes::openSignals, nodes.isCluster(), slots);
         this.replicated = new ReplicatedCommands(
@@ -73,9 +79,10 @@ public final class LettuceGateway implements RedisGateway {
         StatefulConnection<String, String> opened = nodes.openCommands();
         if (!slots.areSeparate() && opened instanceof StatefulRedisConnection<String, String> server) {
             try {
-                if (server.async()
-                        .info("server")
-                        .get(settings.commandTimeout().toNanos(), TimeUnit.NANOSECONDS)
+                CompletableFuture<String> description =
+                        server.async().info("server").toCompletableFuture();
+                if (background
+                        .get(description, settings.commandTimeout().toNanos())
                         .contains(IS_CLUSTER)) {
                     slots.found();
                 }

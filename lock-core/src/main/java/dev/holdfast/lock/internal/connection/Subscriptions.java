@@ -192,7 +192,10 @@ final class Subscriptions implements ReleaseSignals {
                     // Waits for the event that confirms the subscription, because only the event names the node.
                     return;
                 } else if (failure == null) {
-                    entry.confirmed(Channel.ANY_NODE);
+                    // A connection that has been replaced may have ended after this confirmation.
+                    if (connection == link.currentOrNull()) {
+                        entry.confirmed(Channel.ANY_NODE);
+                    }
                 } else if (inShard && RedisFailure.isUnknownCommand(failure)) {
                     knowsNoShards = true;
                     listen(connection, channel);

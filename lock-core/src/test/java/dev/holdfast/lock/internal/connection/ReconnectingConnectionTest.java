@@ -3,6 +3,7 @@ package dev.holdfast.lock.internal.connection;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.holdfast.lock.internal.background.Threads;
 import dev.holdfast.lock.internal.background.Timer;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.LogLines;
@@ -46,7 +47,8 @@ class ReconnectingConnectionTest {
 
     private ReconnectingConnection<StatefulRedisConnection<String, String>> open(
             Callable<StatefulRedisConnection<String, String>> opener, ThreadFactory threads) {
-        return new ConnectionOpener(Timer.on(clock.scheduler(), clock), threads, SETTINGS)
+        return new ConnectionOpener(
+                        Timer.on(clock.scheduler(), clock), name -> Threads.oneForEach(name, threads), SETTINGS)
                 .open("test", opener, false, opened::add);
     }
 

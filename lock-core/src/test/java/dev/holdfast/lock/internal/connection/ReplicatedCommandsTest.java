@@ -2,6 +2,7 @@ package dev.holdfast.lock.internal.connection;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.lock.internal.background.Background;
 import dev.holdfast.lock.internal.background.Timer;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisReplication;
@@ -46,7 +47,7 @@ class ReplicatedCommandsTest {
             ReplicatedCommands commands = new ReplicatedCommands(
                     new Prepared(connections),
                     new KeySlots(false),
-                    new ConnectionOpener(timer, Thread::new, SETTINGS),
+                    new ConnectionOpener(timer, Background.SYSTEM::connectAttempts, SETTINGS),
                     new CommandTimeouts(Duration.ofSeconds(2), timer, System::nanoTime));
             try {
                 commands.link().connection().toCompletableFuture().join();

@@ -1,0 +1,24 @@
+package dev.holdfast.lock.simulation;
+
+/** A connection of a client to a server, as faults and checks see it. */
+interface Line {
+
+    boolean isOpen();
+
+    /** Returns the time at which the connection was last opened. */
+    long openSince();
+
+    /** Returns whether data is lost in both directions, without either side noticing. */
+    boolean isHalfOpen();
+
+    void becomeHalfOpen();
+
+    /** Delays everything until the given time, because a lost packet must be sent again. */
+    void stallUntil(long moment);
+
+    /** Ends the connection and notifies the client. */
+    void cut();
+
+    /** Ends the connection without notifying the client. */
+    void close();
+}

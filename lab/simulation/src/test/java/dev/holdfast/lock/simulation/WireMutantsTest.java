@@ -1,0 +1,44 @@
+package dev.holdfast.lock.simulation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Each fault that is put into the connections is found. Takes minutes; the profile {@code mutants} runs it. */
+class WireMutantsTest {
+
+    private static final int MOST_PLANS = Integer.getInteger("mutants.plans", 2_000);
+    private static final int MOST_SECONDS = Integer.getInteger("mutants.seconds", 300);
+
+    static List<Mutant> mutants() {
+        String only = System.getProperty("mutants.only", "");
+        return WireMutants.ALL.stream()
+                .filter(mutant -> mutant.toString().contains(only))
+                .toList();
+    }
+
+    @Tag("mutants")
+    @ParameterizedTest
+    @MethodSource("mutants")
+    void aMutantIsFound(Mutant mutant) throws Exception {
+        String[] found = ((String) new MutantLoader(mutant)
+                        .loadClass(WireHunt.class.getName())
+                        .getMethod("hunt", int.class, int.class)
+                        .invoke(null, MOST_PLANS, MOST_SECONDS))
+                .split("/", 2);
+
+        System.out.println("| " + mutant.name() + " | `" + mutant.file() + "` | " + found[0] + " | "
+                + (found[1].isEmpty() ? "not found" : found[1]) + " |");
+        assertThat(found[1]).as(mutant.toString()).isNotEmpty();
+    }
+
+    /** The hunts take too long for each build. */
+    @ParameterizedTest
+    @MethodSource("mutants")
+    void itsTextStandsThere(Mutant mutant) {
+        assertThat(mutant.changed()).contains(mutant.replacement());
+    }
+}
