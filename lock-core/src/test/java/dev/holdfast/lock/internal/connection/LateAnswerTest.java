@@ -28,7 +28,12 @@ class LateAnswerTest {
         try (server;
                 Timer timer = Timer.onThread("timer", Background.SYSTEM);
                 LettuceGateway gateway = new LettuceGateway(
-                        RedisTopology.of(client), new KeySlots(false), settings, timer, System::nanoTime)) {
+                        RedisTopology.of(client),
+                        new KeySlots(false),
+                        settings,
+                        timer,
+                        System::nanoTime,
+                        Background.SYSTEM)) {
             gateway.attempted().join();
             CompletableFuture<ScriptResult> late = new CompletableFuture<>();
             server.pause();
