@@ -123,7 +123,10 @@ final class ConnectAttempts<C extends StatefulConnection<?, ?>> {
         threads.shutdown();
     }
 
-    /** Waits for running attempts, because an attempt may never end if its event loops are shut down during the attempt. */
+    /**
+     * Waits for running attempts, because an attempt may never end if its event loops are shut down during the attempt. Interrupts those that take
+     * longer.
+     */
     void awaitEnd(Duration limit) {
         try {
             if (!threads.awaitTermination(limit.toNanos(), TimeUnit.NANOSECONDS)) {

@@ -28,6 +28,12 @@ public final class LettuceGateway implements RedisGateway {
     /** The longest time to learn who the masters of a cluster are. After it, those that are known must do. */
     private static final Duration LONGEST_REFRESH = Duration.ofMillis(400);
 
+    /**
+     * How long a closing gateway waits for an attempt to connect before it interrupts the attempt. In an outage, the releases have used up the time
+     * of a command already.
+     */
+    private static final Duration LONGEST_ATTEMPT_AT_END = Duration.ofMillis(250);
+
     private final RedisTopology nodes;
     private final KeySlots slots;
     private final ConnectionSettings settings;
@@ -191,8 +197,8 @@ public final class LettuceGateway implements RedisGateway {
         replicated.close();
         channels.close();
         if (nodes.owned()) {
-            link.awaitAttempts(timeouts.limit());
-            channels.link.awaitAttempts(timeouts.limit());
+            link.awaitAttempts(LONGEST_ATTEMPT_AT_END);
+            channels.link.awaitAttempts(LONGEST_ATTEMPT_AT_END);
         }
         nodes.shutdown();
     }

@@ -258,7 +258,7 @@ final class ReconnectingConnection<C extends StatefulConnection<String, String>>
         unclosed.forEach(this::discard);
     }
 
-    /** Waits for running attempts to connect. */
+    /** Waits for running attempts to connect, and interrupts those that take longer. */
     void awaitAttempts(Duration limit) {
         attempts.awaitEnd(limit);
     }

@@ -5,10 +5,13 @@ import static dev.holdfast.lock.redis.fixture.Waits.millisSince;
 import static dev.holdfast.lock.redis.fixture.Waits.name;
 import static dev.holdfast.lock.redis.fixture.Waits.wanted;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.redis.RedisSource;
+import dev.holdfast.lock.redis.fixture.Pause;
 import dev.holdfast.lock.redis.fixture.TwoClients;
 import dev.holdfast.lock.redis.fixture.Waits;
 import dev.holdfast.lock.testing.Await;
@@ -219,6 +222,28 @@ class ClosedClientTest {
                 }
                 return true;
             });
+        }
+    }
+
+    /** The client is connecting again at that moment, and the server accepts connections without an answer. */
+    @Test
+    void closingInAnOutageTakesOneCommandTimeout() {
+        Duration timeout = Duration.ofSeconds(3);
+        try (FaultProxy proxy = FaultProxy.to(server.port())) {
+            LockClient client = Waits.client(proxy).commandTimeout(timeout).build();
+            Lease lease = client.getLock(Waits.name("closing")).acquire();
+            proxy.blackHole();
+            assertThatThrownBy(lease::verify).isInstanceOf(LockUnavailableException.class);
+            // So that the release begins in the middle of an attempt to connect.
+            Pause.of(timeout.dividedBy(2));
+            long since = System.nanoTime();
+
+            client.close();
+
+            assertThat(millisSince(since))
+                    .isBetween(
+                            timeout.toMillis(),
+                            timeout.multipliedBy(4).dividedBy(3).toMillis());
         }
     }
 }
