@@ -161,9 +161,13 @@ public record LocksEndpoint(
         try {
             released = client.forceRelease(lockName);
         } catch (LockUnavailableException e) {
-            // Redis may have released the lock, and its holder will ask who did it.
-            LOG.warn("Redis did not answer a forced release of lock " + lock + " by " + who
-                    + ". The lock may be free now. It was held by " + holders(before));
+            if (e.isTransient()) {
+                // Redis may have released the lock, and its holder will ask who did it.
+                LOG.warn("Redis did not answer a forced release of lock " + lock + " by " + who
+                        + ". The lock may be free now. It was held by " + holders(before));
+            } else {
+                LOG.warn("Redis refused to release by force what " + who + " named: " + e.getMessage());
+            }
             throw e;
         }
         if (released) {

@@ -88,6 +88,19 @@ class ForceReleaseHttpTest {
     }
 
     @Test
+    void hashOfAnotherProgramIsNotReleased(CapturedOutput output) {
+        RedisServer.shared().cli().hset(name, "item:4711", "1");
+        assertThat(application.deleteAsOperator(OperatedApplication.lock(name)).statusCode())
+                .isEqualTo(503);
+        assertThat(RedisServer.shared().cli().hlen(name)).isEqualTo(1);
+        assertThat(output.toString().lines().filter(line -> line.contains("refused to release") && line.contains(name)))
+                .singleElement()
+                .asString()
+                .contains("WARN", "'olga'", "not a lock");
+        RedisServer.shared().cli().del(name);
+    }
+
+    @Test
     void freeLockIsNotReleased() {
         HttpResponse<String> answer = application.deleteAsOperator(OperatedApplication.lock(name));
         assertThat(answer.statusCode()).isEqualTo(200);
