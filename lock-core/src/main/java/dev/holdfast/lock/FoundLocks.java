@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
  * @param locks the held locks, sorted by name, at most 1,000
  * @param clientNames the names of the clients that hold a lock or have a place in a queue, by the clients' ids. Clients of other libraries have no
  *     name. Every user of that Redis can write the names, so escape them before use
- * @param missing why there may be more locks than these, such as the end of the time limit; null if all keys were visited
+ * @param missing why there may be more locks than these, such as the end of the time limit, a server that did not answer, or slots of a cluster that moved
+ *     during the search; null if all keys were visited
  */
 public record FoundLocks(
         List<LockState> locks,

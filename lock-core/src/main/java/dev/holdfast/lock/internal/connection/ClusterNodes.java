@@ -14,7 +14,8 @@ import io.lettuce.core.cluster.pubsub.StatefulRedisClusterPubSubConnection;
 import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import java.net.SocketAddress;
-import java.util.List;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -152,15 +153,24 @@ final class ClusterNodes implements RedisTopology {
     }
 
     @Override
-    public CompletionStage<List<Integer>> masterSlots(StatefulConnection<String, String> connection) {
+    public CompletionStage<?> refreshed() {
+        return client.refreshPartitionsAsync();
+    }
+
+    @Override
+    public Map<String, CompletionStage<? extends StatefulConnection<String, String>>> masters(
+            StatefulConnection<String, String> connection) {
         var cluster = (StatefulRedisClusterConnection<String, String>) connection;
-        // A new master may have taken slots since the last refresh. If the refresh fails, the known masters must do.
-        return client.refreshPartitionsAsync()
-                .handle((refreshed, failure) -> cluster.getPartitions().stream()
-                        .filter(node -> node.is(RedisClusterNode.NodeFlag.UPSTREAM)
-                                && !node.getSlots().isEmpty())
-                        .map(node -> node.getSlots().get(0))
-                        .toList());
+        Map<String, CompletionStage<? extends StatefulConnection<String, String>>> masters = new LinkedHashMap<>();
+        for (RedisClusterNode master : cluster.getPartitions()) {
+            if (master.is(RedisClusterNode.NodeFlag.UPSTREAM) && !master.hasNoSlots()) {
+                RedisURI address = master.getUri();
+                masters.put(
+                        address.getHost() + ":" + address.getPort(),
+                        node(cluster, address.getHost(), address.getPort()));
+            }
+        }
+        return masters;
     }
 
     /** Refreshes the topology, one refresh at a time. An application's client may not refresh it by itself. */

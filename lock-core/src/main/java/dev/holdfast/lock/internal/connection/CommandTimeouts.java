@@ -1,6 +1,7 @@
 package dev.holdfast.lock.internal.connection;
 
 import dev.holdfast.lock.LogText;
+import dev.holdfast.lock.internal.background.PauseDetector;
 import dev.holdfast.lock.internal.background.Ticker;
 import dev.holdfast.lock.internal.background.Timer;
 import java.time.Duration;
@@ -20,16 +21,29 @@ final class CommandTimeouts {
     /** The longest pause between two checks. An answered command is kept in the queue for at most this time. */
     private static final long LONGEST_PAUSE = TimeUnit.SECONDS.toNanos(1);
 
+    /**
+     * The time for the event loop to read what arrived while this process stood still. The timer may run first, and no answer in time is not the
+     * same as an answer that nobody has read.
+     */
+    private static final long READING = TimeUnit.MILLISECONDS.toNanos(100);
+
+    /** The largest number of late checks, one after the other, that let the event loop read first. A process without a processor has them always. */
+    private static final int MOST_LATE_CHECKS = 5;
+
     private final ConcurrentLinkedQueue<PendingCommand<?>> pending = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean checking = new AtomicBoolean();
     private final Duration limit;
     private final Timer timer;
     private final Ticker ticker;
+    private final PauseDetector pauses;
+    private volatile long checkDueAt;
+    private int lateChecks;
 
     CommandTimeouts(Duration limit, Timer timer, Ticker ticker) {
         this.limit = limit;
         this.timer = timer;
         this.ticker = ticker;
+        this.pauses = new PauseDetector(ticker);
     }
 
     Duration limit() {
@@ -56,17 +70,28 @@ final class CommandTimeouts {
 
     private void checkBefore(long oldestExpiresAt) {
         long left = oldestExpiresAt - ticker.now();
-        timer.after(Math.max(SHORTEST_PAUSE, Math.min(LONGEST_PAUSE, left)), this::check);
+        checkAfter(Math.max(SHORTEST_PAUSE, Math.min(LONGEST_PAUSE, left)));
+    }
+
+    private void checkAfter(long nanos) {
+        checkDueAt = ticker.now() + nanos;
+        timer.after(nanos, this::check);
     }
 
     private void check() {
+        boolean isLate = pauses.rang(checkDueAt);
         long now = ticker.now();
         // Removes all answered commands: one command without an answer may precede thousands of answered commands.
         pending.removeIf(PendingCommand::isDone);
         PendingCommand<?> oldest = pending.peek();
+        if (isLate && oldest != null && oldest.expiresAt - now <= 0 && lateChecks++ < MOST_LATE_CHECKS) {
+            checkAfter(READING);
+            return;
+        }
+        lateChecks = 0;
         while (oldest != null && oldest.expiresAt - now <= 0) {
             pending.remove();
-            oldest.expire(LogText.time(limit));
+            oldest.expire(LogText.time(limit) + pauseDuring(oldest));
             oldest = pending.peek();
         }
         if (oldest == null) {
@@ -77,5 +102,12 @@ final class CommandTimeouts {
             }
         }
         checkBefore(oldest.expiresAt);
+    }
+
+    private String pauseDuring(PendingCommand<?> call) {
+        long pause = pauses.longestSince(call.expiresAt - limit.toNanos());
+        return pause == 0
+                ? ""
+                : "; this process stood still, or had no processor, for " + LogText.time(Duration.ofNanos(pause));
     }
 }

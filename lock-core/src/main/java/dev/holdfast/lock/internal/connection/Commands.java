@@ -51,14 +51,17 @@ final class Commands {
         return send(new PendingCommand<>(this, type, null, keys, args, reader, null));
     }
 
-    /** Sends a command without a key to the node of the given key. */
-    <T> PendingCommand<T> runAt(String key, CommandType type, List<String> args, Function<ScriptResult, T> reader) {
-        return send(new PendingCommand<>(this, type, null, List.of(), args, reader, null) {
-            @Override
-            String key() {
-                return key;
-            }
-        });
+    /** Sends a command without a key to the given node of the given connection. */
+    <T> PendingCommand<T> runAt(
+            StatefulConnection<String, String> connection,
+            StatefulConnection<String, String> node,
+            CommandType type,
+            List<String> args,
+            Function<ScriptResult, T> reader) {
+        PendingCommand<T> call = new PendingCommand<>(this, type, null, List.of(), args, reader, null);
+        timeouts.limit(call);
+        dispatch(call, false, connection, node, 0);
+        return call;
     }
 
     long now() {

@@ -7,6 +7,7 @@ import dev.holdfast.lock.internal.waiting.ReleaseSignals;
 import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.protocol.CommandType;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -23,9 +24,13 @@ public final class LettuceGateway implements RedisGateway {
 
     private static final String IS_CLUSTER = "_mode:cluster";
 
+    /** The longest time to learn who the masters of a cluster are. After it, those that are known must do. */
+    private static final Duration LONGEST_REFRESH = Duration.ofMillis(400);
+
     private final RedisTopology nodes;
     private final KeySlots slots;
     private final ConnectionSettings settings;
+    private final Timer timer;
     private final Background background;
     private final CommandTimeouts timeouts;
     private final ReconnectingConnection<StatefulConnection<String, String>> link;
@@ -46,6 +51,7 @@ public final class LettuceGateway implements RedisGateway {
         this.nodes = nodes;
         this.slots = slots;
         this.settings = settings;
+        this.timer = timer;
         this.background = background;
         ConnectionOpener opener = new ConnectionOpener(timer, background::connectAttempts, settings);
         this.timeouts = new CommandTimeouts(settings.commandTimeout(), timer, ticker);
@@ -134,18 +140,35 @@ public final class LettuceGateway implements RedisGateway {
     }
 
     @Override
-    public CompletableFuture<List<Object>> commandAt(String key, String name, String... args) {
-        return commands.runAt(key, CommandType.valueOf(name), List.of(args), ScriptResult::values);
-    }
-
-    @Override
-    public CompletableFuture<List<Integer>> masterSlots() {
+    public CompletableFuture<List<Master>> masters() {
         return attempted.thenCompose(tried -> {
             StatefulConnection<String, String> open = link.currentOrNull();
-            return open == null
-                    ? CompletableFuture.failedFuture(RedisFailure.notConnected(new IllegalStateException("not open")))
-                    : nodes.masterSlots(open);
+            if (open == null) {
+                return CompletableFuture.failedFuture(RedisFailure.notConnected(new IllegalStateException("not open")));
+            }
+            CompletableFuture<Void> refreshed =
+                    nodes.refreshed().handle((done, failure) -> (Void) null).toCompletableFuture();
+            // A node that does not answer must not hide the others.
+            timer.after(LONGEST_REFRESH.toNanos(), () -> refreshed.complete(null));
+            return refreshed.thenApply(done -> nodes.masters(open).entrySet().stream()
+                    .map(master -> new Master(
+                            master.getKey(),
+                            nodes.isCluster(),
+                            (name, args) -> run(open, master.getValue(), CommandType.valueOf(name), args)))
+                    .toList());
         });
+    }
+
+    private CompletableFuture<List<Object>> run(
+            StatefulConnection<String, String> open,
+            CompletionStage<? extends StatefulConnection<String, String>> node,
+            CommandType type,
+            List<String> args) {
+        return node.handle((connected, failure) -> failure == null
+                        ? commands.runAt(open, connected, type, args, ScriptResult::values)
+                        : CompletableFuture.<List<Object>>failedFuture(RedisFailure.notConnected(failure)))
+                .thenCompose(Function.identity())
+                .toCompletableFuture();
     }
 
     @Override

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <T> the type of the caller's result
  */
-class PendingCommand<T> extends CompletableFuture<T> {
+final class PendingCommand<T> extends CompletableFuture<T> {
 
     /**
      * A step that follows the answer on the same connection. It returns null if the answer counts already, or a stage that must succeed for the
@@ -144,7 +144,11 @@ class PendingCommand<T> extends CompletableFuture<T> {
         written = true;
     }
 
-    /** Ends the wait for an answer. */
+    /**
+     * Ends the wait for an answer.
+     *
+     * @param limit how long it lasted, and what else a user should know about that time
+     */
     synchronized void expire(String limit) {
         fail(RedisFailure.timedOut(sent, limit));
     }

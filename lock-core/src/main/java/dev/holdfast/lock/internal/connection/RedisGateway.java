@@ -95,18 +95,11 @@ public interface RedisGateway extends AutoCloseable {
      */
     CompletableFuture<List<Object>> command(String name, List<String> keys, String... args);
 
-    /** Returns one slot of each master of a cluster. Empty for a single server, and for a service that looks like one. */
-    default CompletableFuture<List<Integer>> masterSlots() {
-        return CompletableFuture.completedFuture(List.of());
-    }
-
-    /**
-     * Runs a command without a key on the master that has the given key.
-     *
-     * @param name the command's name in capitals
-     */
-    default CompletableFuture<List<Object>> commandAt(String key, String name, String... args) {
-        return command(name, List.of(), args);
+    /** Returns the masters of a cluster, or one for a single server and for a service that looks like one. */
+    default CompletableFuture<List<Master>> masters() {
+        Master only =
+                new Master("the server", false, (name, args) -> command(name, List.of(), args.toArray(String[]::new)));
+        return CompletableFuture.completedFuture(List.of(only));
     }
 
     @Override

@@ -6,6 +6,7 @@ import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
@@ -46,9 +47,15 @@ public interface RedisTopology {
     CompletionStage<? extends StatefulConnection<String, String>> route(
             StatefulConnection<String, String> connection, @Nullable String key, @Nullable Throwable redirection);
 
-    /** Returns one slot of each master of a cluster, or an empty list if there is a single node. */
-    default CompletionStage<List<Integer>> masterSlots(StatefulConnection<String, String> connection) {
-        return CompletableFuture.completedFuture(List.of());
+    /** Asks the nodes of a cluster who has which slots. */
+    default CompletionStage<?> refreshed() {
+        return CompletableFuture.completedFuture(null);
+    }
+
+    /** Returns the connections to the masters that are known, by the names of their nodes. */
+    default Map<String, CompletionStage<? extends StatefulConnection<String, String>>> masters(
+            StatefulConnection<String, String> connection) {
+        return Map.of("the server", CompletableFuture.completedFuture(connection));
     }
 
     /**

@@ -8,12 +8,13 @@ import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.LogText;
 import dev.holdfast.lock.internal.background.Background;
 import dev.holdfast.lock.internal.background.Ticker;
+import dev.holdfast.lock.internal.connection.Master;
+import dev.holdfast.lock.internal.connection.OwnSlots;
 import dev.holdfast.lock.internal.connection.RedisFailure;
-import dev.holdfast.lock.internal.protocol.LockKeys;
 import dev.holdfast.lock.internal.protocol.OwnerId;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collection;
+import java.util.BitSet;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -25,6 +26,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.ToIntFunction;
 import java.util.stream.Stream;
@@ -32,7 +34,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Finds the locks that are held in Redis. Visits all keys of each master by SCAN, a few hundred to a command, and inspects what may be a lock. Sends a
- * few commands at a time and waits for their answers, so that Redis executes other clients' commands in between. Used by one thread.
+ * few commands at a time and waits for their answers, so that Redis executes other clients' commands in between. The masters of a cluster are visited
+ * at the same time, so one that does not answer hides no other.
  */
 public final class LockFinder {
 
@@ -45,7 +48,7 @@ public final class LockFinder {
     /** The number of keys that Redis visits in one command. */
     private static final String KEYS_AT_ONCE = "500";
 
-    /** The largest number of commands under way. Redis executes those that have arrived together without a break, and so many take as long as one SCAN. */
+    /** The largest number of commands under way to a master. Redis executes those that have arrived together without a break, and so many take as long as one SCAN. */
     private static final int COMMANDS_AT_ONCE = 8;
 
     private final LockInspector inspector;
@@ -56,8 +59,10 @@ public final class LockFinder {
     private long end;
 
     private final Map<String, LockState> found = new TreeMap<>();
-    private boolean answered;
-    private @Nullable String missing;
+    private final Map<String, String> missing = new LinkedHashMap<>();
+    private volatile boolean answered;
+    private volatile @Nullable RedisFailure failure;
+    private volatile boolean over;
 
     /**
      * Creates an object for one search.
@@ -80,90 +85,205 @@ public final class LockFinder {
     }
 
     public FoundLocks find() {
-        RedisFailure failure = null;
         try {
-            for (String master : masters()) {
-                try {
-                    visit(master);
-                } catch (ExecutionException e) {
-                    failure = RedisFailure.of(e.getCause());
-                    missing = "a server did not answer: " + failure.getMessage();
-                }
+            long interruptions = inspector.gateway.interruptions();
+            List<Visit> visits =
+                    await(inspector.gateway.masters()).stream().map(Visit::new).toList();
+            visits.forEach(Visit::begin);
+            visits.forEach(this::awaitEnd);
+            if (inspector.gateway.interruptions() != interruptions) {
+                missing("a connection", "a connection to Redis ended during the search");
             }
+            compareSlots(visits);
         } catch (TimeoutException e) {
-            failure = RedisFailure.tooLate("no answer within " + LogText.time(LIMIT));
-            missing = "not all keys were visited within " + LogText.time(LIMIT);
+            failure = tooLate();
         } catch (ExecutionException e) {
             failure = RedisFailure.of(e.getCause());
         }
-        if (!answered && failure != null) {
-            throw new LockUnavailableException(
-                    pattern, "The locks cannot be listed: " + failure.getMessage(), failure, failure.isTransient());
+        over = true;
+        return result();
+    }
+
+    private FoundLocks result() {
+        List<LockState> locks;
+        String reasons;
+        // Answers to the last commands may come later.
+        synchronized (this) {
+            if (!answered && failure != null) {
+                throw new LockUnavailableException(
+                        pattern, "The locks cannot be listed: " + failure.getMessage(), failure, failure.isTransient());
+            }
+            locks = List.copyOf(found.values());
+            reasons = missing.isEmpty() ? null : String.join("; ", missing.values());
         }
-        List<LockState> locks = found();
         end += FOR_NAMES.toNanos();
         Map<String, String> clients = clientNames(locks);
         return new FoundLocks(
-                locks.stream().map(lock -> LockInspector.named(lock, clients)).toList(), clients, missing);
+                locks.stream().map(lock -> LockInspector.named(lock, clients)).toList(), clients, reasons);
     }
 
-    /** Returns a copy, because answers to the last commands may come after the end of the time limit. */
-    private synchronized List<LockState> found() {
-        return List.copyOf(found.values());
+    private void awaitEnd(Visit visit) {
+        try {
+            await(visit.ended);
+        } catch (TimeoutException e) {
+            visit.tooLate();
+        } catch (ExecutionException e) {
+            throw new IllegalStateException(e.getCause());
+        }
     }
 
-    /** Returns a key for each master that leads to it. Without a cluster, any key leads to the only master. */
-    private List<String> masters() throws ExecutionException, TimeoutException {
-        List<Integer> slots = await(inspector.gateway.masterSlots());
-        return slots.isEmpty()
-                ? List.of(LockKeys.TOKEN_KEY)
-                : slots.stream().map(LockKeys::tokenKeyOfSlot).toList();
+    private static RedisFailure tooLate() {
+        return RedisFailure.tooLate("no answer within " + LogText.time(LIMIT));
     }
 
-    private void visit(String master) throws ExecutionException, TimeoutException {
-        String cursor = "0";
-        do {
-            List<Object> answer = await(inspector.gateway.commandAt(
-                    master,
-                    "SCAN",
-                    cursor,
-                    "MATCH",
-                    inspector.keys.keyPattern(pattern),
-                    "COUNT",
-                    KEYS_AT_ONCE,
-                    "TYPE",
-                    "hash"));
-            answered = true;
-            cursor = (String) answer.get(0);
-            Map<String, String> nameByKey = new LinkedHashMap<>();
-            for (Object key : answer.subList(1, answer.size())) {
-                String name = inspector.keys.name((String) key);
-                if (name != null && !found.containsKey(name)) {
-                    nameByKey.put((String) key, name);
-                }
-            }
-            ask(nameByKey.entrySet(), lock -> inspect(lock.getKey(), lock.getValue()));
-            if (found.size() >= MOST_LOCKS) {
-                missing = "there may be more than the first 1,000 locks";
+    /** Notes why locks may be missing, one reason for each subject. */
+    private synchronized void missing(String subject, String reason) {
+        missing.put(subject, reason);
+    }
+
+    /** The masters answer at different moments. They have visited all keys if each slot has stayed at one of them from the beginning of its visit to the end. */
+    private void compareSlots(List<Visit> visits) {
+        BitSet visited = new BitSet();
+        for (Visit visit : visits) {
+            if (!visit.isComplete) {
                 return;
             }
-        } while (!cursor.equals("0"));
+            visited.or(visit.slots.slots());
+        }
+        int others = OwnSlots.COUNT - visited.cardinality();
+        if (others > 0) {
+            missing(
+                    "slots",
+                    others + " slots of the cluster moved during the search, or have no master that is known here");
+        }
+    }
+
+    /** The visit of all keys of one master. Its steps run on the threads that receive the answers. */
+    private final class Visit {
+
+        private final Master master;
+        final CompletableFuture<Void> ended = new CompletableFuture<>();
+        volatile OwnSlots slots = OwnSlots.ALL;
+        /** Whether the server has visited all keys of the same slots. */
+        volatile boolean isComplete;
+
+        private volatile boolean hasAnswered;
+
+        Visit(Master master) {
+            this.master = master;
+        }
+
+        void begin() {
+            then(master.slots(), now -> {
+                slots = now;
+                scan("0");
+            });
+        }
+
+        private void scan(String cursor) {
+            String keys = inspector.keys.keyPattern(pattern);
+            then(
+                    master.command("SCAN", cursor, "MATCH", keys, "COUNT", KEYS_AT_ONCE, "TYPE", "hash"),
+                    this::inspectAll);
+        }
+
+        private void inspectAll(List<Object> answer) {
+            hasAnswered = true;
+            answered = true;
+            inspectAll(namesByKey(answer).entrySet().iterator(), (String) answer.get(0));
+        }
+
+        private void inspectAll(Iterator<Map.Entry<String, String>> names, String cursor) {
+            if (hasMost()) {
+                missing("all", "there may be more than the first 1,000 locks");
+                ended.complete(null);
+            } else if (names.hasNext()) {
+                then(
+                        askSome(names, lock -> inspect(lock.getKey(), lock.getValue())),
+                        answers -> inspectAll(names, cursor));
+            } else if (cursor.equals("0")) {
+                then(master.slots(), this::compare);
+            } else {
+                scan(cursor);
+            }
+        }
+
+        private void compare(OwnSlots now) {
+            if (now.areMoving() || slots.areMoving() || !now.equals(slots)) {
+                missing(
+                        "slots at " + master.name(),
+                        "slots of the cluster moved during the search, at " + master.name());
+            } else {
+                isComplete = true;
+            }
+            ended.complete(null);
+        }
+
+        /** Called at the end of the time limit. */
+        void tooLate() {
+            if (hasAnswered) {
+                missing("all", "not all keys were visited within " + LogText.time(LIMIT));
+            } else {
+                failed(LockFinder.tooLate());
+            }
+        }
+
+        private void failed(RedisFailure problem) {
+            failure = problem;
+            missing(master.name(), master.name() + " did not answer: " + problem.getMessage());
+        }
+
+        /** Continues with an answer, unless the search is over. */
+        private <T> void then(CompletableFuture<T> answer, Consumer<T> next) {
+            answer.whenComplete((value, problem) -> {
+                if (over) {
+                    return;
+                }
+                try {
+                    if (problem == null) {
+                        next.accept(value);
+                    } else {
+                        failed(RedisFailure.of(problem));
+                        ended.complete(null);
+                    }
+                } catch (RuntimeException e) {
+                    ended.completeExceptionally(e);
+                }
+            });
+        }
+    }
+
+    private synchronized Map<String, String> namesByKey(List<Object> answer) {
+        Map<String, String> nameByKey = new LinkedHashMap<>();
+        for (Object key : answer.subList(1, answer.size())) {
+            String name = inspector.keys.name((String) key);
+            if (name != null && !found.containsKey(name)) {
+                nameByKey.put((String) key, name);
+            }
+        }
+        return nameByKey;
+    }
+
+    private synchronized boolean hasMost() {
+        return found.size() >= MOST_LOCKS;
     }
 
     private CompletableFuture<Void> inspect(String key, String name) {
         return inspector
                 .inspect(name, key, waitersHere.applyAsInt(key), LockInspector.MOST_PLACES)
-                .handle((state, failure) -> {
-                    add(name, failure == null ? state.orElse(null) : null, failure);
+                .handle((state, problem) -> {
+                    add(name, problem == null ? state.orElse(null) : null, problem);
                     return null;
                 });
     }
 
     /** Called on any thread with the state of what may be a lock. */
-    private synchronized void add(String name, @Nullable LockState state, @Nullable Throwable failure) {
-        if (failure != null) {
-            missing = "'" + LogText.escape(name) + "' could not be read: "
-                    + RedisFailure.of(failure).getMessage();
+    private synchronized void add(String name, @Nullable LockState state, @Nullable Throwable problem) {
+        if (problem != null) {
+            missing(
+                    "a lock",
+                    "'" + LogText.escape(name) + "' could not be read: "
+                            + RedisFailure.of(problem).getMessage());
         } else if (state != null && isLock(state) && found.size() < MOST_LOCKS) {
             found.put(name, state);
         }
@@ -184,32 +304,40 @@ public final class LockFinder {
                     .forEach(owner -> clients.add(owner.client()));
         }
         Map<String, String> known = new ConcurrentHashMap<>();
+        Iterator<String> next = clients.iterator();
         try {
-            ask(clients, client -> inspector.readName(client, known));
+            while (next.hasNext()) {
+                await(askSome(next, client -> inspector.readName(client, known)));
+            }
         } catch (ExecutionException | TimeoutException e) {
             // A list of locks without all names is better than none.
         }
         return Map.copyOf(known);
     }
 
-    private <T> void ask(Collection<T> all, Function<T, CompletableFuture<Void>> request)
-            throws ExecutionException, TimeoutException {
-        Iterator<T> next = all.iterator();
-        while (next.hasNext()) {
-            List<CompletableFuture<Void>> sent = new ArrayList<>();
-            while (next.hasNext() && sent.size() < COMMANDS_AT_ONCE) {
-                sent.add(request.apply(next.next()));
-            }
-            await(CompletableFuture.allOf(sent.toArray(CompletableFuture<?>[]::new)));
+    private static <T> CompletableFuture<Void> askSome(Iterator<T> next, Function<T, CompletableFuture<Void>> request) {
+        List<CompletableFuture<Void>> sent = new ArrayList<>();
+        while (next.hasNext() && sent.size() < COMMANDS_AT_ONCE) {
+            sent.add(request.apply(next.next()));
         }
+        return CompletableFuture.allOf(sent.toArray(CompletableFuture<?>[]::new));
     }
 
+    /** Waits for an answer until the end of the time limit, by the client's own clock. */
     private <T> T await(CompletableFuture<T> answer) throws ExecutionException, TimeoutException {
-        try {
-            return background.get(answer, Math.max(0, end - ticker.now()));
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new LockInterruptedException(pattern, e);
+        while (true) {
+            long left = Math.max(0, end - ticker.now());
+            try {
+                return background.get(answer, left);
+            } catch (TimeoutException e) {
+                if (end - ticker.now() <= 0) {
+                    throw e;
+                }
+            } catch (InterruptedException e) {
+                over = true;
+                Thread.currentThread().interrupt();
+                throw new LockInterruptedException(pattern, e);
+            }
         }
     }
 }

@@ -155,7 +155,7 @@ public final class LockKeys {
     }
 
     /** Returns the key of a slot that is like {@link #tokenKey}. Also used to reach the slot's master. */
-    public static String tokenKeyOfSlot(int slot) {
+    private static String tokenKeyOfSlot(int slot) {
         return TOKEN_KEY + ":{" + SlotNumbers.FIRST[slot] + "}";
     }
 

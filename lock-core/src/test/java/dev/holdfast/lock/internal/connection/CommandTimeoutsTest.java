@@ -60,6 +60,47 @@ class CommandTimeoutsTest {
         assertThat(timeouts.pending()).isOne();
     }
 
+    /** The timer runs before the event loop has read what arrived meanwhile. */
+    @Test
+    void answerThatArrivedWhileTheProcessStoodStillCounts() {
+        CommandTimeouts timeouts = timeouts(LIMIT);
+        PendingCommand<Object> call = begun(timeouts);
+
+        clock.stall(LIMIT.plusSeconds(1));
+        call.complete("answer");
+        clock.advance(LIMIT);
+
+        assertThat(call).isCompletedWithValue("answer");
+        assertThat(scheduler.pending()).isZero();
+    }
+
+    @Test
+    void callWithoutAnAnswerSaysThatTheProcessStoodStill() {
+        CommandTimeouts timeouts = timeouts(LIMIT);
+        PendingCommand<Object> call = begun(timeouts);
+
+        clock.stall(LIMIT.plusSeconds(1));
+        clock.advance(Duration.ofMillis(100));
+
+        assertThat(call)
+                .failsWithin(Duration.ZERO)
+                .withThrowableThat()
+                .withMessageContaining("within 2 s; this process stood still, or had no processor, for 2 s");
+    }
+
+    @Test
+    void callEndsAlthoughEveryCheckComesLate() {
+        CommandTimeouts timeouts = timeouts(LIMIT);
+        PendingCommand<Object> call = begun(timeouts);
+
+        clock.stall(LIMIT.plusMillis(1));
+        for (int i = 0; i < 10; i++) {
+            clock.stall(Duration.ofMillis(160));
+        }
+
+        assertThat(call).isCompletedExceptionally();
+    }
+
     @Test
     void callsOfAnOutageShareChecks() {
         CommandTimeouts timeouts = timeouts(LIMIT);

@@ -1,6 +1,5 @@
-package dev.holdfast.lock.internal.lease;
+package dev.holdfast.lock.internal.background;
 
-import dev.holdfast.lock.internal.background.Ticker;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -8,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * Detects periods in which this process did not run, by timers that run late. Causes are garbage collection, a stopped process, or a host without
  * processor time.
  */
-final class PauseDetector {
+public final class PauseDetector {
 
     /** The shortest delay of a timer that counts as a pause. A timer may be a little late on any machine. */
     private static final long WORTH_NOTING = TimeUnit.MILLISECONDS.toNanos(50);
@@ -18,12 +17,12 @@ final class PauseDetector {
     private final Ticker ticker;
     private volatile @Nullable Pause last;
 
-    PauseDetector(Ticker ticker) {
+    public PauseDetector(Ticker ticker) {
         this.ticker = ticker;
     }
 
-    /** Called when a timer runs that was due at the given time. Called only on the watchdog's thread. */
-    void rang(long dueAt) {
+    /** Called when a timer runs that was due at the given time. Returns whether it runs so late that the process did not run. Called on one thread. */
+    public boolean rang(long dueAt) {
         long now = ticker.now();
         long late = now - dueAt;
         Pause known = last;
@@ -31,10 +30,11 @@ final class PauseDetector {
         if (late >= WORTH_NOTING && (known == null || late > known.nanos || now - known.noticedAt > known.nanos)) {
             last = new Pause(now, late);
         }
+        return late >= WORTH_NOTING;
     }
 
     /** Returns the length of the last pause if it was noticed after the given time, or zero otherwise. */
-    long longestSince(long moment) {
+    public long longestSince(long moment) {
         Pause known = last;
         return known != null && known.noticedAt - moment > 0 ? known.nanos : 0;
     }
