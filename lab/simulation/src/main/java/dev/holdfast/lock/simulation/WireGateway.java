@@ -5,6 +5,7 @@ import dev.holdfast.lock.internal.background.Timer;
 import dev.holdfast.lock.internal.connection.ConnectionSettings;
 import dev.holdfast.lock.internal.connection.KeySlots;
 import dev.holdfast.lock.internal.connection.LettuceGateway;
+import dev.holdfast.lock.internal.connection.Master;
 import dev.holdfast.lock.internal.connection.RedisGateway;
 import dev.holdfast.lock.internal.connection.RedisTopology;
 import dev.holdfast.lock.internal.connection.Script;
@@ -315,13 +316,8 @@ final class WireGateway implements RedisGateway, Lines {
     }
 
     @Override
-    public CompletableFuture<List<Integer>> masterSlots() {
-        return gateway.masterSlots();
-    }
-
-    @Override
-    public CompletableFuture<List<Object>> commandAt(String key, String name, String... args) {
-        return gateway.commandAt(key, name, args);
+    public CompletableFuture<List<Master>> masters() {
+        return gateway.masters();
     }
 
     @Override
