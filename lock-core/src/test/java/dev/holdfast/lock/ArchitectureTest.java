@@ -10,7 +10,9 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
+import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.core.importer.ImportOption.DoNotIncludeTests;
+import com.tngtech.archunit.core.importer.Location;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
@@ -27,7 +29,9 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.Stream;
 
 /** The package map, as {@code docs/contributing/architecture.md} draws it. */
-@AnalyzeClasses(packages = ArchitectureTest.API, importOptions = DoNotIncludeTests.class)
+@AnalyzeClasses(
+        packages = ArchitectureTest.API,
+        importOptions = {DoNotIncludeTests.class, ArchitectureTest.WithoutFixtures.class})
 class ArchitectureTest {
 
     static final String API = "dev.holdfast.lock";
@@ -220,4 +224,13 @@ class ArchitectureTest {
                     .and(target(owner(assignableTo(CompletableFuture.class)))))
             .because("the JDK times them on a thread that never ends, with the class loader of the application that"
                     + " was the first to need it; use Timer, or CompositeExecutor in .composite");
+
+    /** The servers and networks of tests are main code of a module of their own. */
+    static final class WithoutFixtures implements ImportOption {
+
+        @Override
+        public boolean includes(Location location) {
+            return !location.contains("/testing/");
+        }
+    }
 }

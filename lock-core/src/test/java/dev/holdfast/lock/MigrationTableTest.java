@@ -7,6 +7,7 @@ import java.lang.reflect.Member;
 import java.lang.reflect.Method;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.regex.Pattern;
@@ -26,7 +27,7 @@ class MigrationTableTest {
             List.of("dev.holdfast.lock.", "dev.holdfast.lock.redis.", "dev.holdfast.lock.internal.waiting.");
 
     private static final Pattern TEST = Pattern.compile("`(\\w+(?:Test|Contract)\\.\\w+)`");
-    private static final Path TESTS = Path.of("src", "test", "java");
+    private static final List<Path> TESTS = List.of(Path.of("src/test/java"), Path.of("src/fixtures/java"));
 
     record Correspondence(String theirs, String ours) {}
 
@@ -70,16 +71,19 @@ class MigrationTableTest {
 
     /** The name of the one test class in any package that is called so. */
     private static String testClass(String simpleName) throws IOException {
-        try (Stream<Path> files = Files.walk(TESTS)) {
-            List<String> names = files.filter(file -> file.endsWith(simpleName + ".java"))
-                    .map(file -> TESTS.relativize(file)
-                            .toString()
-                            .replaceAll("\\.java$", "")
-                            .replaceAll("[/\\\\]", "."))
-                    .toList();
-            assertThat(names).as("test classes called " + simpleName).hasSize(1);
-            return names.get(0);
+        List<String> names = new ArrayList<>();
+        for (Path root : TESTS) {
+            try (Stream<Path> files = Files.walk(root)) {
+                files.filter(file -> file.endsWith(simpleName + ".java"))
+                        .map(file -> root.relativize(file)
+                                .toString()
+                                .replaceAll("\\.java$", "")
+                                .replaceAll("[/\\\\]", "."))
+                        .forEach(names::add);
+            }
         }
+        assertThat(names).as("test classes called " + simpleName).hasSize(1);
+        return names.get(0);
     }
 
     private static List<String> ownMethods(String type) {

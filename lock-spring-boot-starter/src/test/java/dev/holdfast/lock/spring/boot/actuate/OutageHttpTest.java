@@ -4,7 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.jayway.jsonpath.JsonPath;
 import dev.holdfast.lock.Lease;
-import dev.holdfast.lock.redis.fixture.ScriptTraffic;
+import dev.holdfast.lock.internal.connection.Script;
+import dev.holdfast.lock.internal.protocol.PlainProtocol;
 import dev.holdfast.lock.spring.LockClientCustomizer;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.FaultProxy;
@@ -134,7 +135,8 @@ class OutageHttpTest {
         // From here on Redis knows the script, so the answer that is lost is that of its execution.
         application.delete(OperatedApplication.lock(name));
         RedisServer.shared().cli().hset(name, "somebody:1", "1");
-        proxy.swallowReplyOf(ScriptTraffic.of("force"), Then.STAY_SILENT);
+        String force = Script.load(PlainProtocol.class, "force").sha();
+        proxy.swallowReplyOf(request -> request.words().contains(force), Then.STAY_SILENT);
         saysThatRedisDidNotAnswer(inTime(() -> application.delete(OperatedApplication.lock(name))));
         assertThat(RedisServer.shared().cli().exists(name)).isZero();
         assertThat(output.toString().lines().filter(line -> line.contains("may be free now") && line.contains(name)))

@@ -1,4 +1,4 @@
-package dev.holdfast.lock.chaos;
+package dev.holdfast.lock.internal;
 
 import java.util.Set;
 import org.jetbrains.lincheck.datastructures.ManagedStrategyGuaranteeKt;

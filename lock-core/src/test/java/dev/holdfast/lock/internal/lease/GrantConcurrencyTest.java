@@ -1,6 +1,6 @@
 package dev.holdfast.lock.internal.lease;
 
-import dev.holdfast.lock.chaos.Interleavings;
+import dev.holdfast.lock.internal.Interleavings;
 import org.jetbrains.lincheck.datastructures.IntGen;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Param;

@@ -1,6 +1,6 @@
 package dev.holdfast.lock.internal.lease;
 
-import dev.holdfast.lock.chaos.Interleavings;
+import dev.holdfast.lock.internal.Interleavings;
 import java.time.Duration;
 import java.util.Queue;
 import java.util.Set;

@@ -27,6 +27,7 @@ import javax.net.ssl.SNIServerName;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.X509ExtendedKeyManager;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A service behind a load balancer that finds the database by the name in the TLS handshake (SNI), and shakes hands with nobody who says another name
@@ -153,7 +154,7 @@ public final class SniEndpoint implements AutoCloseable {
         }
 
         @Override
-        public String chooseServerAlias(String type, Principal[] issuers, Socket socket) {
+        public @Nullable String chooseServerAlias(String type, Principal[] issuers, Socket socket) {
             ExtendedSSLSession handshake = (ExtendedSSLSession) ((SSLSocket) socket).getHandshakeSession();
             boolean fits =
                     type.equals(key.getAlgorithm()) && requested(handshake).equals(Set.of(SelfSigned.NAME));

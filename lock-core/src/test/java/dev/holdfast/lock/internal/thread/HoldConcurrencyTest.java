@@ -1,6 +1,6 @@
 package dev.holdfast.lock.internal.thread;
 
-import dev.holdfast.lock.chaos.Interleavings;
+import dev.holdfast.lock.internal.Interleavings;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;

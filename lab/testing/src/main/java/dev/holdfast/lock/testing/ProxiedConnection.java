@@ -137,7 +137,8 @@ final class ProxiedConnection {
 
     /** The second version of the protocol has no type of its own for messages. */
     private boolean isPush(RespFrame frame) {
-        return frame.isPush() || subscribed && (MESSAGES.contains(frame.name()) || SUBSCRIBING.contains(frame.name()));
+        return frame.isPush()
+                || (subscribed && (MESSAGES.contains(frame.name()) || SUBSCRIBING.contains(frame.name())));
     }
 
     /** FIN to both sides at once; what was still under way is lost. */
