@@ -38,7 +38,7 @@ enum Call {
             At.ANY_TIME,
             inside("start(); join(); return null;")
                     .method("run", "")
-                    .under("Thread")
+                    .under("java.lang.Thread")
                     .returns(Result.VOID)
                     .publicly()),
 

@@ -178,7 +178,9 @@ final class ShapeRun {
     }
 
     private boolean isNamedIn(String message) {
-        return message.contains(shape.packageName() + ".");
+        String superclass = shape.call().recipe().superclass();
+        return message.contains(shape.packageName() + ".")
+                || (!superclass.isEmpty() && message.contains(superclass + "."));
     }
 
     private static String messageOf(Throwable failure) {
