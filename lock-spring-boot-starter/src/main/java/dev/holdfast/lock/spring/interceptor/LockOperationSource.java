@@ -28,6 +28,16 @@ import org.springframework.util.ReflectionUtils;
 /** Finds the locks of a method: its own annotations or, if it has none, those of its class. If there are several places, only the closest applies. */
 public final class LockOperationSource {
 
+    private static final ClassValue<Set<Method>> LOCKED = new ClassValue<>() {
+        @Override
+        protected Set<Method> computeValue(Class<?> type) {
+            return AnnotationUtils.isCandidateClass(type, DistributedLock.class)
+                    ? MethodIntrospector.selectMethods(type, (ReflectionUtils.MethodFilter)
+                            method -> !annotations(method, type).isEmpty())
+                    : Set.of();
+        }
+    };
+
     private volatile Parsed parsed;
 
     LockOperationSource(LockOperationParser parser) {
@@ -80,15 +90,9 @@ public final class LockOperationSource {
                 : AopUtils.getMostSpecificMethod(method, targetClass);
     }
 
-    /** Returns the methods of a class that declare locks, inherited methods included. */
+    /** Returns the methods of a class that declare locks, inherited methods included. Each class is read once. */
     public static Set<Method> lockedMethods(Class<?> type) {
-        return MethodIntrospector.selectMethods(type, (ReflectionUtils.MethodFilter)
-                method -> !annotations(method, type).isEmpty());
-    }
-
-    static boolean mayDeclare(Class<?> type) {
-        return AnnotationUtils.isCandidateClass(type, DistributedLock.class)
-                && !type.getName().startsWith("org.springframework.");
+        return LOCKED.get(ClassUtils.getUserClass(type));
     }
 
     /** Returns whether the method itself is annotated, and not only its class. */
@@ -98,12 +102,19 @@ public final class LockOperationSource {
 
     private static List<MergedAnnotation<DistributedLock>> annotations(Method method, Class<?> targetClass) {
         List<MergedAnnotation<DistributedLock>> own = closest(method);
-        return own.isEmpty() && isCoveredByClass(method) ? closest(targetClass) : own;
+        List<MergedAnnotation<DistributedLock>> all = own.isEmpty() ? closest(targetClass) : own;
+        return all.isEmpty() || !own.isEmpty() || isCoveredByClass(method, targetClass) ? all : List.of();
     }
 
-    private static boolean isCoveredByClass(Method method) {
-        boolean instance = Modifier.isPublic(method.getModifiers()) && !Modifier.isStatic(method.getModifiers());
-        return instance && !method.isSynthetic() && !ReflectionUtils.isObjectMethod(method);
+    /** Returns whether an annotation of the class applies to the method. It leaves out what Spring calls when it creates or destroys the bean. */
+    private static boolean isCoveredByClass(Method method, Class<?> targetClass) {
+        Callbacks callbacks = new Callbacks(targetClass, null);
+        return Modifier.isPublic(method.getModifiers())
+                && !Modifier.isStatic(method.getModifiers())
+                && !method.isSynthetic()
+                && !ReflectionUtils.isObjectMethod(method)
+                && !callbacks.onCreation(method)
+                && !callbacks.onDestruction(method);
     }
 
     private static List<MergedAnnotation<DistributedLock>> closest(AnnotatedElement element) {
