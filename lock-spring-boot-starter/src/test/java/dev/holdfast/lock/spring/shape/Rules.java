@@ -97,10 +97,7 @@ final class Rules {
                 Call.class,
                 Type.class,
                 (call, type) -> (call == Call.HASH_CODE || call == Call.TO_STRING) && type.isInInterface());
-        forbid(
-                Call.class,
-                Type.class,
-                (call, type) -> call == Call.TO_STRING && type == Type.IMPLEMENTING_COVARIANT);
+        forbid(Call.class, Type.class, (call, type) -> call == Call.TO_STRING && type == Type.IMPLEMENTING_COVARIANT);
         forbid(
                 Call.class,
                 Type.class,
