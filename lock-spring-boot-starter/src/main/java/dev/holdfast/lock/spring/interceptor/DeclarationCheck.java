@@ -4,6 +4,7 @@ import dev.holdfast.lock.spring.InvalidLockDeclarationException;
 import dev.holdfast.lock.spring.interceptor.ProxiedBeans.Origin;
 import dev.holdfast.lock.spring.method.LockedBeanClasses;
 import dev.holdfast.lock.spring.method.LockedObject;
+import dev.holdfast.lock.spring.method.ProxiedCall;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
@@ -110,14 +111,16 @@ final class DeclarationCheck implements MergedBeanDefinitionPostProcessor, Smart
             return;
         }
         check(beanName, type);
-        if (LockedObject.class.isAssignableFrom(type)) {
+        // What was generated ahead of time does not say which class the object will have.
+        boolean isUnknown = origin == null && AotDetector.useGeneratedArtifacts();
+        if (LockedObject.class.isAssignableFrom(type) || ProxiedCall.isWoven() || isUnknown) {
             return;
         }
         if (origin == Origin.EARLY) {
             createdEarly(beanName, type);
         } else if (origin == Origin.UNPROXIED && beans.isSingleton(beanName)) {
             reaction.warn(beanName, type, "another post-processor replaced it, or Spring does not proxy it");
-        } else if (mayCallItself(type) && !(origin == null && AotDetector.useGeneratedArtifacts())) {
+        } else if (mayCallItself(type)) {
             reaction.warnOfCallsInside(beanName, type, obstacle(beanName, type));
         }
     }
@@ -215,7 +218,8 @@ final class DeclarationCheck implements MergedBeanDefinitionPostProcessor, Smart
     }
 
     private String obstacle(String beanName, Class<?> type) {
-        String obstacle = LockedBeanClasses.obstacle(definition(beanName), type);
+        String obstacle =
+                LockedBeanClasses.obstacle(beans.isFactoryBean(beanName) ? null : definition(beanName), type);
         return obstacle == null ? "its class was not known before it was created" : obstacle;
     }
 

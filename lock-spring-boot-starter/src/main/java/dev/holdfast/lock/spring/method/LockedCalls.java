@@ -31,7 +31,7 @@ public final class LockedCalls {
         MethodBody unlocked = others -> target.holdfastBody(body, others);
         // The body may be woven.
         MethodBody rest =
-                ProxiedCall.isMarked() ? others -> new ProxiedCall(target, method).proceed(unlocked, others) : unlocked;
+                ProxiedCall.isWoven() ? others -> new ProxiedCall(target, method).proceed(unlocked, others) : unlocked;
         if (ProxiedCall.arrives(target, method)) {
             return rest.proceed(arguments);
         }

@@ -14,7 +14,8 @@ public record ProxiedCall(Object target, Method method) {
         woven = true;
     }
 
-    static boolean isMarked() {
+    /** Returns whether code is woven, which takes its locks on every object. */
+    public static boolean isWoven() {
         return woven;
     }
 

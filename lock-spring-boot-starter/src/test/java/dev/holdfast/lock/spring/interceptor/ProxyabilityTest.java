@@ -85,8 +85,17 @@ class ProxyabilityTest {
     }
 
     @Test
-    void methodThatNoInterfaceOfAnInterfaceProxyHasIsRefused() {
-        assertRefused(NotOffered.class, "NotOffered.other()", "offers its interfaces only");
+    void methodThatNoInterfaceOfAnInterfaceProxyHasIsRefusedIfCodeMakesTheObject() {
+        assertRefused(MakesNotOffered.class, "NotOffered.other()", "offers its interfaces only");
+        assertFine(NotOffered.class);
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class MakesNotOffered {
+        @Bean
+        static NotOffered notOffered() {
+            return new NotOffered();
+        }
     }
 
     static class NotOffered implements Runnable {
