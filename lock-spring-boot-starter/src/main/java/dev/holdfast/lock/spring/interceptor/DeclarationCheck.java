@@ -161,7 +161,7 @@ final class DeclarationCheck implements MergedBeanDefinitionPostProcessor, Smart
             boolean onCreation = !locksItself && callbacks.onCreation(method);
             boolean onDestruction = callbacks.onDestruction(method);
             // The annotation of a class does not apply to what a bean's definition names.
-            if (LockOperationSource.declaresItself(method) || !(onCreation || onDestruction)) {
+            if (LockOperationSource.declaresItself(method, type) || !(onCreation || onDestruction)) {
                 proxyability.check(method);
                 checkIsNoCallback(method, onCreation, onDestruction);
                 new RequestCheck(beans).check(method);
@@ -218,8 +218,7 @@ final class DeclarationCheck implements MergedBeanDefinitionPostProcessor, Smart
     }
 
     private String obstacle(String beanName, Class<?> type) {
-        String obstacle =
-                LockedBeanClasses.obstacle(beans.isFactoryBean(beanName) ? null : definition(beanName), type);
+        String obstacle = LockedBeanClasses.obstacle(beans.isFactoryBean(beanName) ? null : definition(beanName), type);
         return obstacle == null ? "its class was not known before it was created" : obstacle;
     }
 

@@ -15,8 +15,11 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.core.MethodIntrospector;
+import org.springframework.core.ResolvableType;
 import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.core.annotation.MergedAnnotationPredicates;
@@ -96,12 +99,12 @@ public final class LockOperationSource {
     }
 
     /** Returns whether the method itself is annotated, and not only its class. */
-    static boolean declaresItself(Method method) {
-        return !closest(method).isEmpty();
+    static boolean declaresItself(Method method, Class<?> targetClass) {
+        return !declared(method, targetClass).isEmpty();
     }
 
     private static List<MergedAnnotation<DistributedLock>> annotations(Method method, Class<?> targetClass) {
-        List<MergedAnnotation<DistributedLock>> own = closest(method);
+        List<MergedAnnotation<DistributedLock>> own = declared(method, targetClass);
         List<MergedAnnotation<DistributedLock>> all = own.isEmpty() ? closest(targetClass) : own;
         return all.isEmpty() || !own.isEmpty() || isCoveredByClass(method, targetClass) ? all : List.of();
     }
@@ -115,6 +118,31 @@ public final class LockOperationSource {
                 && !ReflectionUtils.isObjectMethod(method)
                 && !callbacks.onCreation(method)
                 && !callbacks.onDestruction(method);
+    }
+
+    /** Returns the annotations of the method, or those of an interface that has the method but that the method's class does not know. */
+    private static List<MergedAnnotation<DistributedLock>> declared(Method method, Class<?> targetClass) {
+        List<MergedAnnotation<DistributedLock>> own = closest(method);
+        return !own.isEmpty() || method.getDeclaringClass() == targetClass
+                ? own
+                : Stream.of(ClassUtils.getAllInterfacesForClass(targetClass))
+                        .filter(type -> !type.isAssignableFrom(method.getDeclaringClass()))
+                        .flatMap(type -> Stream.of(type.getMethods()))
+                        .filter(other -> isImplementedBy(method, other, targetClass))
+                        .map(LockOperationSource::closest)
+                        .filter(found -> !found.isEmpty())
+                        .findFirst()
+                        .orElse(own);
+    }
+
+    private static boolean isImplementedBy(Method method, Method other, Class<?> targetClass) {
+        return other.getName().equals(method.getName())
+                && other.getParameterCount() == method.getParameterCount()
+                && IntStream.range(0, method.getParameterCount())
+                        .allMatch(i -> ResolvableType.forMethodParameter(method, i, targetClass)
+                                        .toClass()
+                                == ResolvableType.forMethodParameter(other, i, targetClass)
+                                        .toClass());
     }
 
     private static List<MergedAnnotation<DistributedLock>> closest(AnnotatedElement element) {

@@ -74,6 +74,14 @@ record ProxyabilityCheck(Class<?> type, boolean bySubclass) {
                     "Make it non-sealed, or declare the method in an interface and annotate the bean with"
                             + " @Proxyable(INTERFACES)");
         }
+        if (bySubclass && LockedBeanClasses.hasHiddenConstructors(type)) {
+            throw Declaration.invalid(
+                    method,
+                    "the class " + type.getName()
+                            + " has private constructors only, and Spring cannot create a subclass of it",
+                    "Make a constructor package-private, or declare the method in an interface and annotate the bean"
+                            + " with @Proxyable(INTERFACES)");
+        }
         if (bySubclass && !type.getModule().isOpen(type.getPackageName(), Enhancer.class.getModule())) {
             throw Declaration.invalid(
                     method,

@@ -6,9 +6,11 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.annotation.Lookup;
@@ -45,6 +47,13 @@ public final class LockedBeanClasses implements BeanFactoryPostProcessor, Priori
     @Override
     public void postProcessBeanFactory(ConfigurableListableBeanFactory beans) {
         LockedCalls.started(locks);
+        Stream.of(BeanPostProcessor.class, BeanFactoryPostProcessor.class)
+                .flatMap(type -> Stream.of(beans.getBeanNamesForType(type, true, false)))
+                .map(name -> beans.getType(name, false))
+                .filter(Objects::nonNull)
+                .forEach(type -> lockedMethods.apply(type).stream()
+                        .findFirst()
+                        .ifPresent(method -> checkIsCreatedLate(method, type)));
         beans.addBeanPostProcessor(new Binding(locks));
         boolean changed = false;
         for (String name : beans.getBeanDefinitionNames()) {
@@ -67,7 +76,6 @@ public final class LockedBeanClasses implements BeanFactoryPostProcessor, Priori
         if (locked.isEmpty()) {
             return false;
         }
-        checkIsCreatedLate(locked.iterator().next(), type);
         List<Method> methods =
                 locked.stream().filter(method -> canOverride(method, type)).toList();
         if (methods.isEmpty() || obstacle(definition, type) != null) {
@@ -136,7 +144,7 @@ public final class LockedBeanClasses implements BeanFactoryPostProcessor, Priori
         if (!type.getModule().isOpen(type.getPackageName(), Enhancer.class.getModule())) {
             return "the package of its class is not open to Spring";
         }
-        return Arrays.stream(type.getDeclaredConstructors()).allMatch(LockedBeanClasses::isHidden)
+        return hasHiddenConstructors(type)
                         || Arrays.stream(type.getDeclaredConstructors()).anyMatch(LockedBeanClasses::isNeededAsItIs)
                 ? "a subclass cannot call its constructor"
                 : null;
@@ -145,6 +153,11 @@ public final class LockedBeanClasses implements BeanFactoryPostProcessor, Priori
     private static boolean hasLookups(Class<?> type) {
         return Arrays.stream(ReflectionUtils.getAllDeclaredMethods(type))
                 .anyMatch(method -> method.isAnnotationPresent(Lookup.class));
+    }
+
+    /** Returns whether no subclass can call a constructor of the class. */
+    public static boolean hasHiddenConstructors(Class<?> type) {
+        return Arrays.stream(type.getDeclaredConstructors()).allMatch(LockedBeanClasses::isHidden);
     }
 
     private static boolean isHidden(Constructor<?> constructor) {

@@ -85,6 +85,18 @@ class ProxyabilityTest {
     }
 
     @Test
+    void classThatNoSubclassCanConstructIsRefused() {
+        assertRefused(Closed.class, "Closed.run()", "private constructors only");
+    }
+
+    static class Closed {
+        private Closed() {}
+
+        @DistributedLock(name = "x")
+        public void run() {}
+    }
+
+    @Test
     void methodThatNoInterfaceOfAnInterfaceProxyHasIsRefusedIfCodeMakesTheObject() {
         assertRefused(MakesNotOffered.class, "NotOffered.other()", "offers its interfaces only");
         assertFine(NotOffered.class);
