@@ -18,7 +18,7 @@ final class LockedClassAotProcessor implements BeanRegistrationAotProcessor {
 
     @Override
     public @Nullable BeanRegistrationAotContribution processAheadOfTime(RegisteredBean bean) {
-        return LockedObject.class.isAssignableFrom(bean.getBeanClass())
+        return LockedObject.class.isAssignableFrom(bean.getBeanType().toClass())
                 ? BeanRegistrationAotContribution.withCustomCodeFragments(code -> new Creation(code, bean))
                 : null;
     }
@@ -41,7 +41,7 @@ final class LockedClassAotProcessor implements BeanRegistrationAotProcessor {
                         .generateCode(
                                 bean,
                                 new InstantiationDescriptor(
-                                        bean.getBeanClass().getConstructor(constructor.getParameterTypes())));
+                                        bean.getBeanType().toClass().getConstructor(constructor.getParameterTypes())));
             } catch (NoSuchMethodException e) {
                 throw new IllegalStateException(e);
             }
