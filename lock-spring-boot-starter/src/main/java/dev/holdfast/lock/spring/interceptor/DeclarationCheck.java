@@ -218,8 +218,7 @@ final class DeclarationCheck implements MergedBeanDefinitionPostProcessor, Smart
     }
 
     private String obstacle(String beanName, Class<?> type) {
-        String obstacle =
-                LockedBeanClasses.obstacle(beans.isFactoryBean(beanName) ? null : definition(beanName), type);
+        String obstacle = LockedBeanClasses.obstacle(beans.isFactoryBean(beanName) ? null : definition(beanName), type);
         return obstacle == null ? "its class was not known before it was created" : obstacle;
     }
 
