@@ -109,7 +109,7 @@ public final class LockOperationSource {
         return all.isEmpty() || !own.isEmpty() || isCoveredByClass(method, targetClass) ? all : List.of();
     }
 
-    /** Returns whether an annotation of the class applies to the method. It leaves out what Spring calls when it creates or destroys the bean. */
+    /** Returns whether an annotation of the class applies to the method. It leaves out what Spring calls to create, to describe or to destroy the bean. */
     private static boolean isCoveredByClass(Method method, Class<?> targetClass) {
         Callbacks callbacks = new Callbacks(targetClass, null);
         return Modifier.isPublic(method.getModifiers())
@@ -117,7 +117,8 @@ public final class LockOperationSource {
                 && !method.isSynthetic()
                 && !ReflectionUtils.isObjectMethod(method)
                 && !callbacks.onCreation(method)
-                && !callbacks.onDestruction(method);
+                && !callbacks.onDestruction(method)
+                && !callbacks.isQuestion(method);
     }
 
     /** Returns the annotations of the method, or those of an interface that has the method but that the method's class does not know. */

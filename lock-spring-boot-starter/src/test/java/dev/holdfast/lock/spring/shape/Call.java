@@ -243,6 +243,16 @@ enum Call {
         return this == AUTOWIRED || this == VALUE || this == RESOURCE;
     }
 
+    /** Whether the call reaches the object even if there is a proxy around it. */
+    boolean isPastProxy() {
+        return isEntered()
+                || isAtCreation()
+                || isAtEnd()
+                || this == LIFECYCLE_STOP
+                || this == DEFAULT_METHOD
+                || this == FILTER;
+    }
+
     /** Whether the caller has a bean of the class or interface. */
     boolean isOutside() {
         return compareTo(BY_INTERFACE) <= 0;

@@ -12,15 +12,28 @@ import java.util.Set;
 /** Chooses shapes so that each possible pair of values is in one of them. */
 final class Covering {
 
+    private static final int STEPS = 1_000_000;
+    private static final int CHOICES = Shape.CHOICES.size();
+
     private final Rules rules = new Rules();
     private final Random random;
-    private final Set<Pair> open = new LinkedHashSet<>();
+
+    /** The values of all choices, and the index of the first value of each choice. */
+    private final List<Enum<?>> all = new ArrayList<>();
+
+    private final int[] first = new int[CHOICES];
+    private final boolean[][] covered;
     private int steps;
 
-    private record Pair(Enum<?> first, Enum<?> second) {}
+    private record Pair(int first, int second) {}
 
     private Covering(long seed) {
         this.random = new Random(seed);
+        for (int i = 0; i < CHOICES; i++) {
+            first[i] = all.size();
+            Collections.addAll(all, Shape.CHOICES.get(i).getEnumConstants());
+        }
+        this.covered = new boolean[all.size()][all.size()];
     }
 
     /**
@@ -35,56 +48,53 @@ final class Covering {
 
     private Set<Shape> shapes(int atLeast) {
         Set<Shape> shapes = new LinkedHashSet<>();
-        List<Pair> pairs = pairs();
-        open.addAll(pairs);
-        for (Pair pair : pairs) {
-            if (open.contains(pair)) {
-                Enum<?>[] values = new Enum<?>[Shape.CHOICES.size()];
-                values[choice(pair.first)] = pair.first;
-                values[choice(pair.second)] = pair.second;
+        for (Pair pair : pairs()) {
+            if (!covered[pair.first][pair.second]) {
+                Enum<?>[] values = new Enum<?>[CHOICES];
+                values[choice(pair.first)] = all.get(pair.first);
+                values[choice(pair.second)] = all.get(pair.second);
+                // Otherwise, the rules exclude the pair.
                 if (complete(values)) {
                     add(values, shapes);
-                } else {
-                    // The rules exclude it.
-                    open.remove(pair);
                 }
             }
         }
         while (shapes.size() < atLeast) {
-            Enum<?>[] values = new Enum<?>[Shape.CHOICES.size()];
-            if (complete(values)) {
-                add(values, shapes);
-            }
+            Enum<?>[] values = new Enum<?>[CHOICES];
+            complete(values);
+            add(values, shapes);
         }
         return shapes;
     }
 
     private void add(Enum<?>[] values, Set<Shape> shapes) {
         shapes.add(Shape.of(values));
-        for (Enum<?> first : values) {
-            for (Enum<?> second : values) {
-                open.remove(new Pair(first, second));
+        for (int i = 0; i < CHOICES; i++) {
+            for (int j = 0; j < CHOICES; j++) {
+                covered[index(i, values[i])][index(j, values[j])] = true;
             }
         }
     }
 
+    private int index(int choice, Enum<?> value) {
+        return first[choice] + value.ordinal();
+    }
+
+    private int choice(int value) {
+        return Shape.CHOICES.indexOf(all.get(value).getDeclaringClass());
+    }
+
     private List<Pair> pairs() {
         List<Pair> pairs = new ArrayList<>();
-        for (int i = 0; i < Shape.CHOICES.size(); i++) {
-            for (int j = i + 1; j < Shape.CHOICES.size(); j++) {
-                for (Enum<?> first : Shape.CHOICES.get(i).getEnumConstants()) {
-                    for (Enum<?> second : Shape.CHOICES.get(j).getEnumConstants()) {
-                        pairs.add(new Pair(first, second));
-                    }
+        for (int i = 0; i < all.size(); i++) {
+            for (int j = i + 1; j < all.size(); j++) {
+                if (choice(i) != choice(j)) {
+                    pairs.add(new Pair(i, j));
                 }
             }
         }
         Collections.shuffle(pairs, random);
         return pairs;
-    }
-
-    private static int choice(Enum<?> value) {
-        return Shape.CHOICES.indexOf(value.getDeclaringClass());
     }
 
     /** Chooses the values that are null. Returns false if no values are possible. */
@@ -94,13 +104,13 @@ final class Covering {
     }
 
     private boolean complete(Enum<?>[] values, int next) {
-        if (steps++ > 1_000_000) {
+        if (steps++ > STEPS) {
             throw new IllegalStateException("No decision about " + Arrays.toString(values));
         }
         if (rules.forbid(values)) {
             return false;
         }
-        if (next == values.length) {
+        if (next == CHOICES) {
             return true;
         }
         if (values[next] != null) {
@@ -116,21 +126,21 @@ final class Covering {
         return false;
     }
 
-    /** The values, in an order that covers many pairs early. */
+    /** Returns the values of a choice, beginning with those that cover most pairs. */
     private List<Enum<?>> candidates(Enum<?>[] values, int next) {
         List<Enum<?>> candidates =
                 new ArrayList<>(List.of(Shape.CHOICES.get(next).getEnumConstants()));
         Collections.shuffle(candidates, random);
-        candidates.sort(Comparator.comparingInt((Enum<?> candidate) -> covers(values, next, candidate))
-                .reversed());
+        int[] covers = new int[candidates.size()];
+        candidates.forEach(candidate -> covers[candidate.ordinal()] = covers(values, index(next, candidate)));
+        candidates.sort(Comparator.comparingInt(candidate -> -covers[candidate.ordinal()]));
         return candidates;
     }
 
-    private int covers(Enum<?>[] values, int choice, Enum<?> candidate) {
+    private int covers(Enum<?>[] values, int candidate) {
         int covers = 0;
-        for (int i = 0; i < values.length; i++) {
-            if (values[i] != null
-                    && open.contains(i < choice ? new Pair(values[i], candidate) : new Pair(candidate, values[i]))) {
+        for (int i = 0; i < CHOICES; i++) {
+            if (values[i] != null && !covered[index(i, values[i])][candidate]) {
                 covers++;
             }
         }

@@ -30,7 +30,17 @@ final class Rules {
 
     private final List<Rule> rules = new ArrayList<>();
 
-    private record Rule(int[] choices, Forbidden forbidden) {}
+    /** A rule about some of the choices, given by their indexes. */
+    private record Rule(int[] choices, Forbidden forbidden) {
+        boolean isChosen(Enum<?>[] values) {
+            for (int choice : choices) {
+                if (values[choice] == null) {
+                    return false;
+                }
+            }
+            return true;
+        }
+    }
 
     private interface Forbidden {
         boolean test(Enum<?>[] values);
@@ -50,11 +60,7 @@ final class Rules {
     /** Returns whether a rule forbids the values so far. Values that are not chosen yet are null. */
     boolean forbid(Enum<?>[] values) {
         for (Rule rule : rules) {
-            boolean chosen = true;
-            for (int choice : rule.choices) {
-                chosen &= values[choice] != null;
-            }
-            if (chosen && rule.forbidden.test(values)) {
+            if (rule.isChosen(values) && rule.forbidden.test(values)) {
                 return true;
             }
         }

@@ -80,6 +80,20 @@ record Shape(
         return placement == Placement.REPEATED ? Set.of(id() + key, id() + "b" + key) : Set.of(id() + key);
     }
 
+    /**
+     * Returns whether a warning at start-up is enough: Spring did not make the object, or made it of a class that has no subclass of ours, and the
+     * call comes from inside of it.
+     */
+    boolean mayBeUnlocked() {
+        boolean lockedByProxy = creation.isByUser()
+                || creation == Creation.LOOKUP
+                || creation == Creation.CONFIGURATION
+                || type.isClosed()
+                || type == Type.PRIVATE_CONSTRUCTOR
+                || modifier == Modifier.FINAL;
+        return creation == Creation.REGISTERED_OBJECT || (lockedByProxy && call.isPastProxy());
+    }
+
     boolean hasFace() {
         return call == Call.BY_INTERFACE
                 || placement.isInFace()

@@ -72,7 +72,7 @@ final class ShapeRun {
                 .map(ILoggingEvent::getFormattedMessage)
                 .filter(this::isNamedIn)
                 .collect(Collectors.joining("\n"));
-        return warned.isEmpty()
+        return warned.isEmpty() || !shape.mayBeUnlocked()
                 ? new Outcome(Outcome.Kind.SILENTLY_UNLOCKED, String.join(", ", faults))
                 : new Outcome(Outcome.Kind.WARNED, warned);
     }
@@ -177,10 +177,12 @@ final class ShapeRun {
         return Stream.iterate(failure, cause -> cause != null, Throwable::getCause);
     }
 
+    /** Returns whether the message names a class of the shape or, if the annotation is that of a class, one that it extends. */
     private boolean isNamedIn(String message) {
         String superclass = shape.call().recipe().superclass();
+        boolean inherited = !superclass.isEmpty() && shape.placement().isOfType();
         return message.contains(shape.packageName() + ".")
-                || (!superclass.isEmpty() && message.contains(superclass + "."));
+                || (inherited && message.contains(superclass.substring(0, superclass.lastIndexOf('.') + 1)));
     }
 
     private static String messageOf(Throwable failure) {
