@@ -10,6 +10,7 @@ import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.cglib.proxy.Enhancer;
 import org.springframework.util.ClassUtils;
+import org.springframework.util.ReflectionUtils;
 
 /** Refuses annotated methods that neither a subclass nor a proxy can intercept. They would run without their locks. */
 record ProxyabilityCheck(Class<?> type, boolean bySubclass) {
@@ -47,6 +48,10 @@ record ProxyabilityCheck(Class<?> type, boolean bySubclass) {
         if (Modifier.isPrivate(modifiers)) {
             throw Declaration.invalid(
                     method, "nothing can intercept a private method", "Make it public, or use the LockClient in it");
+        }
+        if (ReflectionUtils.isHashCodeMethod(method) || ReflectionUtils.isEqualsMethod(method)) {
+            throw Declaration.invalid(
+                    method, "Spring's proxies answer it themselves", "Use the LockClient in it, or lock its callers");
         }
         if (!bySubclass && !isOffered(method)) {
             throw Declaration.invalid(

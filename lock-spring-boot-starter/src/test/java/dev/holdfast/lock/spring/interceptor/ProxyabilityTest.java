@@ -85,6 +85,19 @@ class ProxyabilityTest {
     }
 
     @Test
+    void methodThatAProxyAnswersItselfIsRefused() {
+        assertRefused(Hashed.class, "Hashed.hashCode()", "answer it themselves");
+    }
+
+    static class Hashed {
+        @Override
+        @DistributedLock(name = "x")
+        public int hashCode() {
+            return 1;
+        }
+    }
+
+    @Test
     void classThatNoSubclassCanConstructIsRefused() {
         assertRefused(Closed.class, "Closed.run()", "private constructors only");
     }

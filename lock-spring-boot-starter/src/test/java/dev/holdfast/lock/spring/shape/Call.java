@@ -253,6 +253,20 @@ enum Call {
                 || this == FILTER;
     }
 
+    /** Whether Spring finds the method by its annotation and calls it through the proxy. */
+    boolean isAnnotatedForProxy() {
+        return this == SCHEDULED || this == EVENT_LISTENER || this == TRANSACTIONAL_EVENT_LISTENER;
+    }
+
+    /** Whether an annotation makes the method a callback of the bean's life. */
+    boolean isByLifeAnnotation() {
+        return isInjection() || this == POST_CONSTRUCT || this == POST_CONSTRUCT_THIS || this == PRE_DESTROY;
+    }
+
+    boolean isLifecycle() {
+        return this == LIFECYCLE_START || this == LIFECYCLE_STOP;
+    }
+
     /** Whether the caller has a bean of the class or interface. */
     boolean isOutside() {
         return compareTo(BY_INTERFACE) <= 0;

@@ -8,8 +8,12 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
+import java.util.stream.Stream;
 
-/** Chooses shapes so that each possible pair of values is in one of them. */
+/**
+ * Chooses shapes so that each possible pair of values is in one of them. A shape has at most one value that is a reason to refuse it, because the refusal
+ * says nothing about its other pairs.
+ */
 final class Covering {
 
     private static final int STEPS = 1_000_000;
@@ -40,13 +44,12 @@ final class Covering {
      * Returns shapes with all possible pairs.
      *
      * @param seed decides about all other values
-     * @param atLeast fills up with random shapes
      */
-    static Set<Shape> shapes(long seed, int atLeast) {
-        return new Covering(seed).shapes(atLeast);
+    static Set<Shape> shapes(long seed) {
+        return new Covering(seed).shapes();
     }
 
-    private Set<Shape> shapes(int atLeast) {
+    private Set<Shape> shapes() {
         Set<Shape> shapes = new LinkedHashSet<>();
         for (Pair pair : pairs()) {
             if (!covered[pair.first][pair.second]) {
@@ -59,11 +62,6 @@ final class Covering {
                 }
             }
         }
-        while (shapes.size() < atLeast) {
-            Enum<?>[] values = new Enum<?>[CHOICES];
-            complete(values);
-            add(values, shapes);
-        }
         return shapes;
     }
 
@@ -71,9 +69,28 @@ final class Covering {
         shapes.add(Shape.of(values));
         for (int i = 0; i < CHOICES; i++) {
             for (int j = 0; j < CHOICES; j++) {
-                covered[index(i, values[i])][index(j, values[j])] = true;
+                if (!isRefused(values, values[i], values[j])) {
+                    covered[index(i, values[i])][index(j, values[j])] = true;
+                }
             }
         }
+    }
+
+    /** Returns whether a value other than these two is a reason to refuse the shape. */
+    private static boolean isRefused(Enum<?>[] values, Enum<?> first, Enum<?> second) {
+        for (Enum<?> value : values) {
+            if (value != first && value != second && Rules.isReasonToRefuse(value)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean hasTwoReasons(Enum<?>[] values) {
+        return Stream.of(values)
+                        .filter(value -> value != null && Rules.isReasonToRefuse(value))
+                        .count()
+                > 1;
     }
 
     private int index(int choice, Enum<?> value) {
@@ -107,7 +124,7 @@ final class Covering {
         if (steps++ > STEPS) {
             throw new IllegalStateException("No decision about " + Arrays.toString(values));
         }
-        if (rules.forbid(values)) {
+        if (hasTwoReasons(values) || rules.forbid(values)) {
             return false;
         }
         if (next == CHOICES) {
@@ -133,7 +150,8 @@ final class Covering {
         Collections.shuffle(candidates, random);
         int[] covers = new int[candidates.size()];
         candidates.forEach(candidate -> covers[candidate.ordinal()] = covers(values, index(next, candidate)));
-        candidates.sort(Comparator.comparingInt(candidate -> -covers[candidate.ordinal()]));
+        candidates.sort(Comparator.<Enum<?>>comparingInt(candidate -> Rules.isReasonToRefuse(candidate) ? 1 : 0)
+                .thenComparingInt(candidate -> -covers[candidate.ordinal()]));
         return candidates;
     }
 

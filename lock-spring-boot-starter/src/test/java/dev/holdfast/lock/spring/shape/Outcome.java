@@ -7,6 +7,8 @@ record Outcome(Kind kind, String reason) {
         LOCKED,
         REFUSED,
         WARNED,
+        /** The body ran without its lock, as the manual says of a call of {@code super}. */
+        DOCUMENTED,
         /** The body ran without its lock, and nothing was said. */
         SILENTLY_UNLOCKED,
         /** Something else failed that works without the lock. */

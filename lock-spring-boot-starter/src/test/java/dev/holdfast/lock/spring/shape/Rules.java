@@ -67,6 +67,16 @@ final class Rules {
         return false;
     }
 
+    /** Returns whether this value is often a reason to refuse a shape or to warn of it, whatever its other values are. */
+    static boolean isReasonToRefuse(Enum<?> value) {
+        return value == Modifier.FINAL
+                || value == Modifier.STATIC
+                || value == Visibility.PRIVATE
+                || value == Creation.REGISTERED_OBJECT
+                || (value instanceof Type type && hasNoSubclass(type))
+                || (value instanceof Call call && (call.isAtEnd() || call.isPostProcessor()));
+    }
+
     /** What does not compile, or makes no sense in Java. */
     private void java() {
         forbid(
@@ -193,6 +203,11 @@ final class Rules {
                 Signature.class,
                 (placement, signature) -> placement.isOfType() && signature == Signature.KEYED);
         // The annotation of a type covers neither the callbacks of a bean's life nor the methods of Object.
+        // The annotation of a type covers `enter` as well, which would wait for another thread that needs the lock.
+        forbid(
+                Placement.class,
+                Call.class,
+                (placement, call) -> placement.isOfType() && (call == Call.OWN_THREAD || call == Call.EXTENDED_THREAD));
         forbid(
                 Placement.class,
                 Call.class,
@@ -274,6 +289,51 @@ final class Rules {
                                 || creation == Creation.CONFIGURATION
                                 || creation == Creation.SCOPED));
         forbid(Type.class, Creation.class, (type, creation) -> type == Type.RECORD && creation == Creation.CIRCULAR);
+        // A proxy of interfaces leaves out a sealed one, and Spring finds no listener in it.
+        forbid(
+                Call.class,
+                Type.class,
+                Proxies.class,
+                (call, type, proxies) -> call.isAnnotatedForProxy()
+                        && type == Type.OF_SEALED_INTERFACE
+                        && proxies == Proxies.OF_INTERFACES);
+        // The processors of the annotations are created later.
+        forbid(Call.class, Creation.class, (call, creation) -> creation == Creation.EARLY && call.isByLifeAnnotation());
+        forbid(
+                Call.class,
+                Creation.class,
+                (call, creation) -> call.isPostProcessor() && creation == Creation.CONSTRUCTOR_INJECTION);
+        forbid(Call.class, Creation.class, (call, creation) -> call.isLifecycle() && creation == Creation.FACTORY_BEAN);
+        // Spring looks for no listeners in a class of its own, unless it is a component.
+        forbid(
+                Call.class,
+                Type.class,
+                Creation.class,
+                (call, type, creation) -> call.isAnnotatedForProxy()
+                        && type == Type.IN_SPRINGS_PACKAGE
+                        && creation != Creation.SCANNED
+                        && creation != Creation.IMPORTED);
+        // Spring knows the class of a lazy bean, and not yet that its proxy is of another.
+        forbid(
+                Call.class,
+                Creation.class,
+                Proxies.class,
+                (call, creation, proxies) ->
+                        call.isAnnotatedForProxy() && creation == Creation.LAZY && proxies == Proxies.OF_INTERFACES);
+        // Nor can a proxy of interfaces have @Bean methods.
+        forbid(
+                Call.class,
+                Placement.class,
+                Proxies.class,
+                (call, placement, proxies) ->
+                        call == Call.BEAN_METHOD && placement.isInFace() && proxies == Proxies.OF_INTERFACES);
+        forbid(
+                Call.class,
+                Type.class,
+                Proxies.class,
+                (call, type, proxies) -> call == Call.BEAN_METHOD
+                        && (type.isInInterface() || type == Type.OF_SEALED_INTERFACE)
+                        && proxies == Proxies.OF_INTERFACES);
         // The proxy offers interfaces only.
         forbid(
                 Call.class,

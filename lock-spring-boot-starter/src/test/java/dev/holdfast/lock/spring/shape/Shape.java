@@ -84,7 +84,7 @@ record Shape(
      * Returns whether a warning at start-up is enough: Spring did not make the object, or made it of a class that has no subclass of ours, and the
      * call comes from inside of it.
      */
-    boolean mayBeUnlocked() {
+    boolean mayBeWarnedOf() {
         boolean lockedByProxy = creation.isByUser()
                 || creation == Creation.LOOKUP
                 || creation == Creation.CONFIGURATION

@@ -72,9 +72,13 @@ final class ShapeRun {
                 .map(ILoggingEvent::getFormattedMessage)
                 .filter(this::isNamedIn)
                 .collect(Collectors.joining("\n"));
-        return warned.isEmpty() || !shape.mayBeUnlocked()
-                ? new Outcome(Outcome.Kind.SILENTLY_UNLOCKED, String.join(", ", faults))
-                : new Outcome(Outcome.Kind.WARNED, warned);
+        if (!warned.isEmpty() && shape.mayBeWarnedOf()) {
+            return new Outcome(Outcome.Kind.WARNED, warned);
+        }
+        // No subclass and no proxy can be in the way of such a call.
+        return new Outcome(
+                shape.call() == Call.SUPER ? Outcome.Kind.DOCUMENTED : Outcome.Kind.SILENTLY_UNLOCKED,
+                String.join(", ", faults));
     }
 
     /** Runs the shape in an application without Holdfast. Returns what failed, or null. */
