@@ -1,7 +1,8 @@
 package dev.holdfast.lock.spring.aspectj;
 
-import dev.holdfast.lock.spring.interceptor.LockInterceptor;
-import dev.holdfast.lock.spring.interceptor.LockInterceptor.ProxiedCall;
+import dev.holdfast.lock.spring.method.LockedCalls;
+import dev.holdfast.lock.spring.method.MethodLocks;
+import dev.holdfast.lock.spring.method.ProxiedCall;
 import java.lang.reflect.Method;
 import org.aspectj.lang.ProceedingJoinPoint;
 import org.aspectj.lang.annotation.Around;
@@ -33,11 +34,7 @@ public final class DistributedLockAspect {
         if (KotlinDetector.isSuspendingFunction(method) || ProxiedCall.arrives(target, method)) {
             return call.proceed();
         }
-        LockInterceptor locks = WeavingLink.locksOf(target);
-        if (locks == null) {
-            throw new IllegalStateException("The call of " + method + " needs a lock, but no application context with"
-                    + " locks is running. Start one, or exclude the class in the weaver's aop.xml");
-        }
+        MethodLocks locks = LockedCalls.locks(WeavingLink.creatorOf(target), method);
         Class<?> type = target == null ? method.getDeclaringClass() : target.getClass();
         return locks.call(method, type, target, call.getArgs(), arguments -> call.proceed(arguments));
     }

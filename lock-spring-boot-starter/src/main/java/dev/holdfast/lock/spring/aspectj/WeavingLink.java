@@ -2,13 +2,12 @@ package dev.holdfast.lock.spring.aspectj;
 
 import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.interceptor.LockInterceptor;
-import dev.holdfast.lock.spring.interceptor.LockInterceptor.ProxiedCall;
+import dev.holdfast.lock.spring.method.ProxiedCall;
 import java.lang.ref.Reference;
 import java.lang.ref.ReferenceQueue;
 import java.lang.ref.WeakReference;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.DisposableBean;
@@ -28,7 +27,6 @@ public final class WeavingLink implements BeanPostProcessor, InitializingBean, D
     /** Whether the weaver uses the aspect. The weaver adds the method {@code aspectOf} to each aspect that it uses. */
     private static final boolean WOVEN = ClassUtils.hasMethod(DistributedLockAspect.class, "aspectOf");
 
-    private static final CopyOnWriteArrayList<Supplier<LockInterceptor>> RUNNING = new CopyOnWriteArrayList<>();
     private static final Map<Bean, Supplier<LockInterceptor>> BEANS = new ConcurrentHashMap<>();
     private static final ReferenceQueue<Object> COLLECTED = new ReferenceQueue<>();
 
@@ -45,7 +43,6 @@ public final class WeavingLink implements BeanPostProcessor, InitializingBean, D
     @Override
     public void afterPropertiesSet() {
         if (WOVEN) {
-            RUNNING.add(locks);
             ProxiedCall.mark();
         }
     }
@@ -63,16 +60,12 @@ public final class WeavingLink implements BeanPostProcessor, InitializingBean, D
 
     @Override
     public void destroy() {
-        RUNNING.remove(locks);
         BEANS.values().removeIf(locks::equals);
     }
 
-    /** Returns the locks of the context that created the object as a bean. For other objects, returns those of the context that started last. */
-    static @Nullable LockInterceptor locksOf(@Nullable Object target) {
-        Supplier<LockInterceptor> creator = target == null ? null : BEANS.get(new Bean(target, null));
-        Supplier<LockInterceptor> found =
-                creator == null ? RUNNING.stream().reduce(null, (earlier, later) -> later) : creator;
-        return found == null ? null : found.get();
+    /** Returns the locks of the context that created the object as a bean; null for other objects. */
+    static @Nullable Supplier<LockInterceptor> creatorOf(@Nullable Object target) {
+        return target == null ? null : BEANS.get(new Bean(target, null));
     }
 
     private static final class Bean extends WeakReference<Object> {

@@ -46,9 +46,7 @@ record ContextHierarchyCheck(ApplicationContext own, UnproxiedBeans reaction)
         ConfigurableListableBeanFactory beans = configurable.getBeanFactory();
         for (String beanName : beans.getBeanNamesForType(Object.class, true, false)) {
             Class<?> type = AutoProxyUtils.determineTargetClass(beans, beanName);
-            if (type != null
-                    && LockOperationSource.mayDeclare(type)
-                    && !LockOperationSource.lockedMethods(type).isEmpty()) {
+            if (type != null && !LockOperationSource.lockedMethods(type).isEmpty()) {
                 reaction.warn(beanName, type, reason);
             }
         }

@@ -2,6 +2,8 @@ package dev.holdfast.lock.spring.interceptor;
 
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.spring.LockContext;
+import dev.holdfast.lock.spring.method.MethodBody;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import kotlin.Unit;
 import kotlin.coroutines.AbstractCoroutineContextElement;
@@ -10,9 +12,14 @@ import kotlin.coroutines.CoroutineContext;
 import kotlinx.coroutines.Job;
 import kotlinx.coroutines.ThreadContextElement;
 import kotlinx.coroutines.flow.Flow;
+import kotlinx.coroutines.reactive.ReactiveFlowKt;
+import kotlinx.coroutines.reactor.MonoKt;
 import kotlinx.coroutines.reactor.ReactorFlowKt;
 import org.jspecify.annotations.Nullable;
+import reactor.core.Exceptions;
 import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.util.context.Context;
 
 /**
  * The locks of a call whose body is a coroutine: a suspending function, or the collection of a Flow. They are current on each thread on which the
@@ -36,6 +43,44 @@ final class CoroutineLocks extends AbstractCoroutineContextElement implements Th
     static CallerContext in(CoroutineContext context) {
         CoroutineLocks innermost = context.get(KEY);
         return innermost == null ? CallerContext.NONE : innermost.locks;
+    }
+
+    /** Runs a suspending function that its own object calls, and resumes the caller as the function itself does. */
+    @SuppressWarnings("unchecked")
+    static @Nullable Object call(
+            LockedMethod locked,
+            @Nullable Object target,
+            @Nullable Object[] arguments,
+            MethodBody body,
+            LockAcquirer acquirer)
+            throws Throwable {
+        Continuation<Object> caller = (Continuation<Object>) Objects.requireNonNull(arguments[arguments.length - 1]);
+        Context outer = Context.of(CallerContext.KEY, in(caller.getContext()));
+        Object result = locked.call(target, arguments, inside -> started(locked, inside, body), acquirer);
+        return result instanceof Mono<?> mono
+                ? MonoKt.awaitSingleOrNull((Mono<Object>) mono.contextWrite(outer), caller)
+                : ReactiveFlowKt.asFlow(((Flux<?>) Objects.requireNonNull(result)).contextWrite(outer));
+    }
+
+    /** Returns what Spring's proxies make of a suspending function: a publisher that calls it. */
+    private static Object started(LockedMethod locked, @Nullable Object[] arguments, MethodBody body) {
+        int last = arguments.length - 1;
+        CoroutineContext context = ((Continuation<?>) Objects.requireNonNull(arguments[last]))
+                .getContext()
+                .minusKey(Job.Key);
+        Mono<Object> called = MonoKt.mono(context, (scope, continuation) -> {
+            @Nullable Object[] own = arguments.clone();
+            own[last] = continuation;
+            try {
+                return body.proceed(own);
+            } catch (Throwable thrown) {
+                throw Exceptions.propagate(thrown);
+            }
+        });
+        return DeclaredResult.of(locked.method(), locked.method().getDeclaringClass())
+                        .isFlow()
+                ? called.flatMapMany(flow -> ReactorFlowKt.asFlux((Flow<?>) flow))
+                : called;
     }
 
     /** Runs the method, or collects its flow, under these locks. */

@@ -2,8 +2,13 @@ package dev.holdfast.lock.spring.interceptor;
 
 import dev.holdfast.lock.spring.InvalidLockDeclarationException;
 import dev.holdfast.lock.spring.interceptor.ProxiedBeans.Origin;
+import dev.holdfast.lock.spring.method.LockedBeanClasses;
+import dev.holdfast.lock.spring.method.LockedObject;
+import dev.holdfast.lock.spring.method.ProxiedCall;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.lang.reflect.Proxy;
+import java.util.Arrays;
 import java.util.Map;
 import java.util.Set;
 import java.util.SortedSet;
@@ -14,13 +19,16 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
 import org.springframework.aop.scope.ScopedProxyUtils;
+import org.springframework.aot.AotDetector;
 import org.springframework.beans.factory.FactoryBean;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.beans.factory.support.AbstractBeanDefinition;
 import org.springframework.beans.factory.support.MergedBeanDefinitionPostProcessor;
 import org.springframework.beans.factory.support.RootBeanDefinition;
+import org.springframework.util.ClassUtils;
 
 /**
  * Fails startup if a method would run without its lock. Checks a bean's class before the bean is proxied, and all other beans' classes at the end.
@@ -34,7 +42,6 @@ final class DeclarationCheck implements MergedBeanDefinitionPostProcessor, Smart
     private final UnproxiedBeans reaction;
     private final DeclaredLocks declared;
     private final ObjectProvider<DeclaredLocks.Check> checks;
-    private final Map<Class<?>, Set<Method>> locked = new ConcurrentHashMap<>();
     private final Map<String, Class<?>> createdAs = new ConcurrentHashMap<>();
     private final Set<Class<?>> checked = ConcurrentHashMap.newKeySet();
     private final OnlyBeans onlyBeans = new OnlyBeans();
@@ -56,7 +63,7 @@ final class DeclarationCheck implements MergedBeanDefinitionPostProcessor, Smart
 
     @Override
     public void postProcessMergedBeanDefinition(RootBeanDefinition definition, Class<?> type, String beanName) {
-        if (!lockedMethods(type).isEmpty()) {
+        if (!LockOperationSource.lockedMethods(type).isEmpty()) {
             check(beanName, type);
             checkOnlyBean(beanName, type);
             if (!FactoryBean.class.isAssignableFrom(type)) {
@@ -88,13 +95,12 @@ final class DeclarationCheck implements MergedBeanDefinitionPostProcessor, Smart
         boolean created = origin != null;
         Object object = created || beans.isFactoryBean(beanName) ? null : beans.getSingleton(beanName);
         // Spring also registers objects that are not beans of the application. They declare no locks.
-        boolean replaced = object != null
-                && LockOperationSource.mayDeclare(object.getClass())
-                && !(object instanceof BeanFactoryPostProcessor);
+        boolean replaced =
+                object != null && !isOfSpring(object.getClass()) && !(object instanceof BeanFactoryPostProcessor);
         if (!created && isOfApplication(beanName) && (replaced || mayHideLocks(type))) {
             declared.mayBeIncomplete(beanName);
         }
-        if (type == null || lockedMethods(type).isEmpty()) {
+        if (type == null || LockOperationSource.lockedMethods(type).isEmpty()) {
             return;
         }
         if (object != null) {
@@ -104,14 +110,21 @@ final class DeclarationCheck implements MergedBeanDefinitionPostProcessor, Smart
             } else {
                 reaction.warn(beanName, type, "it was registered as an object, not created from a definition");
             }
-        } else {
-            check(beanName, type);
-            checkOnlyBean(beanName, type);
-            if (origin == Origin.EARLY) {
-                createdEarly(beanName, type);
-            } else if (origin == Origin.UNPROXIED && beans.isSingleton(beanName)) {
-                reaction.warn(beanName, type, "another post-processor replaced it, or Spring does not proxy it");
-            }
+            return;
+        }
+        check(beanName, type);
+        checkOnlyBean(beanName, type);
+        // What was generated ahead of time does not say which class the object will have.
+        boolean isUnknown = origin == null && AotDetector.useGeneratedArtifacts();
+        if (LockedObject.class.isAssignableFrom(type) || ProxiedCall.isWoven() || isUnknown) {
+            return;
+        }
+        if (origin == Origin.EARLY) {
+            createdEarly(beanName, type);
+        } else if (origin == Origin.UNPROXIED && beans.isSingleton(beanName)) {
+            reaction.warn(beanName, type, "another post-processor replaced it, or Spring does not proxy it");
+        } else if (mayCallItself(type)) {
+            reaction.warnOfCallsInside(beanName, type, obstacle(beanName, type));
         }
     }
 
@@ -130,30 +143,64 @@ final class DeclarationCheck implements MergedBeanDefinitionPostProcessor, Smart
      * definition.
      */
     private static boolean mayHideLocks(@Nullable Class<?> type) {
-        return type == null || (Modifier.isAbstract(type.getModifiers()) && LockOperationSource.mayDeclare(type));
+        return type == null || (Modifier.isAbstract(type.getModifiers()) && !isOfSpring(type));
     }
 
-    private void check(String beanName, Class<?> type) {
-        if (!checked.add(type)) {
+    /** Returns whether nothing but Spring's own objects are expected to be of this type. */
+    private static boolean isOfSpring(Class<?> type) {
+        return type.getName().startsWith("org.springframework.");
+    }
+
+    private void check(String beanName, Class<?> created) {
+        if (!checked.add(created)) {
             return;
         }
-        ProxyabilityCheck proxyability = ProxyabilityCheck.of(beans, beanName, type);
-        SpringCallsCheck calls = SpringCallsCheck.of(beans, beanName, type);
-        for (Method method : lockedMethods(type)) {
-            // The annotation of a class does not apply to its lifecycle callbacks.
-            if (LockOperationSource.declaresItself(method) || !calls.isCallback(method)) {
+        boolean locksItself = LockedObject.class.isAssignableFrom(created);
+        Class<?> type = ClassUtils.getUserClass(created);
+        ProxyabilityCheck proxyability =
+                locksItself ? new ProxyabilityCheck(type, true) : ProxyabilityCheck.of(beans, beanName, type);
+        Callbacks callbacks = new Callbacks(type, definition(beanName));
+        for (Method method : LockOperationSource.lockedMethods(type)) {
+            boolean onCreation = !locksItself && callbacks.onCreation(method);
+            boolean onDestruction = callbacks.onDestruction(method);
+            // The annotation of a class does not apply to what a bean's definition names.
+            if (LockOperationSource.declaresItself(method, type) || !(onCreation || onDestruction)) {
                 proxyability.check(method);
-                calls.check(method);
+                checkIsNoCallback(method, onCreation, onDestruction);
+                new RequestCheck(beans).check(method);
                 source.getObject().find(method, type).ifPresent(found -> take(type, found));
             }
         }
     }
 
     /** An object that is no bean of the application may be one of many. */
-    private void checkOnlyBean(String beanName, Class<?> type) {
+    private void checkOnlyBean(String beanName, Class<?> created) {
         if (isOfApplication(beanName)) {
-            onlyBeans.check(beanName, type);
+            onlyBeans.check(beanName, ClassUtils.getUserClass(created));
         }
+    }
+
+    private static void checkIsNoCallback(Method method, boolean onCreation, boolean onDestruction) {
+        if (onDestruction) {
+            throw Declaration.invalid(
+                    method,
+                    "Spring calls it when it destroys the bean, after the lock client was closed",
+                    "Move the work to a listener of ContextClosedEvent, or to the 'stop' of a SmartLifecycle");
+        }
+        if (onCreation) {
+            throw Declaration.invalid(
+                    method,
+                    "Spring calls it past the proxy when it creates the bean, and it would run without its lock",
+                    "Move the work to an ApplicationRunner or to a listener of ApplicationReadyEvent, let Spring create"
+                            + " the object, or use the LockClient in it");
+        }
+    }
+
+    private @Nullable AbstractBeanDefinition definition(String beanName) {
+        return beans.containsBeanDefinition(beanName)
+                        && beans.getMergedBeanDefinition(beanName) instanceof AbstractBeanDefinition definition
+                ? definition
+                : null;
     }
 
     private void take(Class<?> type, LockedMethod method) {
@@ -170,13 +217,24 @@ final class DeclarationCheck implements MergedBeanDefinitionPostProcessor, Smart
 
     /** Adds the declared locks of an object that does not acquire them, because the configuration may still mention their names. */
     private void takeIfValid(Class<?> type) {
-        for (Method method : lockedMethods(type)) {
+        for (Method method : LockOperationSource.lockedMethods(type)) {
             try {
                 source.getObject().find(method, type).ifPresent(declared::add);
             } catch (InvalidLockDeclarationException notItsOwnMethod) {
                 log.debug("Not checked, since it takes no lock: " + notItsOwnMethod.getMessage());
             }
         }
+    }
+
+    /** Returns whether an object has code that can call its own methods. A proxy or a lambda has none, unless its interfaces have. */
+    private static boolean mayCallItself(Class<?> type) {
+        boolean hasNoCode = Proxy.isProxyClass(type) || ClassUtils.isLambdaClass(type) || type.isInterface();
+        return !hasNoCode || Arrays.stream(type.getMethods()).anyMatch(Method::isDefault);
+    }
+
+    private String obstacle(String beanName, Class<?> type) {
+        String obstacle = LockedBeanClasses.obstacle(beans.isFactoryBean(beanName) ? null : definition(beanName), type);
+        return obstacle == null ? "its class was not known before it was created" : obstacle;
     }
 
     private void createdEarly(String beanName, Class<?> type) {
@@ -191,11 +249,5 @@ final class DeclarationCheck implements MergedBeanDefinitionPostProcessor, Smart
                         + "; its methods would run without their locks",
                 "Do not let a BeanPostProcessor or a BeanFactoryPostProcessor depend on it, or inject an"
                         + " ObjectProvider there. With holdfast.unproxied-beans=warn it is only logged");
-    }
-
-    private Set<Method> lockedMethods(Class<?> type) {
-        return LockOperationSource.mayDeclare(type)
-                ? locked.computeIfAbsent(type, LockOperationSource::lockedMethods)
-                : Set.of();
     }
 }

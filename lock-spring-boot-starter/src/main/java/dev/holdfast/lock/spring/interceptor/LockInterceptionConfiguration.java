@@ -3,9 +3,11 @@ package dev.holdfast.lock.spring.interceptor;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.spring.LockPauses;
 import dev.holdfast.lock.spring.interceptor.LockInterceptor.LockAdvisor;
+import dev.holdfast.lock.spring.method.LockedBeanClasses;
 import io.micrometer.observation.ObservationRegistry;
 import java.lang.reflect.Method;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -82,6 +84,12 @@ public class LockInterceptionConfiguration {
                 PausedCall::around,
                 OnceRun::around);
         return new LockInterceptor(methods, new LockAcquirer(SingletonSupplier.of(client::getObject), features));
+    }
+
+    @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    static LockedBeanClasses holdfastLockedBeanClasses(ObjectProvider<LockInterceptor> locks) {
+        return new LockedBeanClasses(LockOperationSource::lockedMethods, SingletonSupplier.of(locks::getObject));
     }
 
     @Bean
@@ -180,7 +188,7 @@ public class LockInterceptionConfiguration {
         public void afterSingletonsInstantiated() {
             List<String> unlocked = Stream.of(beans.getBeanNamesForType(Object.class, true, false))
                     .map(name -> AutoProxyUtils.determineTargetClass(beans, name))
-                    .filter(type -> type != null && LockOperationSource.mayDeclare(type))
+                    .filter(Objects::nonNull)
                     .flatMap(type -> LockOperationSource.lockedMethods(type).stream())
                     .map(Declaration::signature)
                     .distinct()

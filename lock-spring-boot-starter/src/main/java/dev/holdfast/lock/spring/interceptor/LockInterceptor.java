@@ -1,6 +1,9 @@
 package dev.holdfast.lock.spring.interceptor;
 
-import dev.holdfast.lock.spring.DistributedLock;
+import dev.holdfast.lock.spring.method.LockedObject;
+import dev.holdfast.lock.spring.method.MethodBody;
+import dev.holdfast.lock.spring.method.MethodLocks;
+import dev.holdfast.lock.spring.method.ProxiedCall;
 import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.Optional;
@@ -13,11 +16,11 @@ import org.springframework.aop.framework.Advised;
 import org.springframework.aop.support.AbstractBeanFactoryPointcutAdvisor;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.aop.support.StaticMethodMatcherPointcut;
-import org.springframework.core.annotation.AnnotationUtils;
+import org.springframework.core.KotlinDetector;
 import org.springframework.util.ClassUtils;
 
 /** Runs annotated methods under the locks that they declare, for proxied beans and for woven code. */
-public final class LockInterceptor implements MethodInterceptor {
+public final class LockInterceptor implements MethodInterceptor, MethodLocks {
 
     private final LockOperationSource methods;
     private final LockAcquirer acquirer;
@@ -27,7 +30,7 @@ public final class LockInterceptor implements MethodInterceptor {
         this.acquirer = acquirer;
     }
 
-    /** Acquires the method's locks, runs the method, and releases the locks. Throws what the method throws, or the refusal or loss of a lock. */
+    @Override
     public @Nullable Object call(
             Method method, Class<?> targetClass, @Nullable Object target, @Nullable Object[] arguments, MethodBody body)
             throws Throwable {
@@ -35,7 +38,9 @@ public final class LockInterceptor implements MethodInterceptor {
         if (locked.isEmpty()) {
             return body.proceed(arguments);
         }
-        return locked.get().call(target, arguments, body, acquirer);
+        return KotlinDetector.isSuspendingFunction(method)
+                ? CoroutineLocks.call(locked.get(), target, arguments, body, acquirer)
+                : locked.get().call(target, arguments, body, acquirer);
     }
 
     @Override
@@ -45,8 +50,19 @@ public final class LockInterceptor implements MethodInterceptor {
         // This is the class that the pointcut saw, which may be a proxy's. The class behind a repository proxy lacks
         // the interface's annotations.
         Class<?> targetClass = target == null ? method.getDeclaringClass() : ClassUtils.getUserClass(target);
-        return call(
-                method, targetClass, target, invocation.getArguments(), arguments -> proceed(invocation, arguments));
+        Optional<LockedMethod> locked = methods.find(method, targetClass);
+        if (locked.isEmpty()) {
+            return invocation.proceed();
+        }
+        MethodBody body = arguments -> proceed(invocation, arguments);
+        if (target != null && ProxiedCall.isKnownTo(target)) {
+            Method called = target instanceof LockedObject
+                    ? locked.get().method()
+                    : AopUtils.getMostSpecificMethod(method, AopUtils.getTargetClass(target));
+            ProxiedCall call = new ProxiedCall(target, called);
+            return locked.get().call(target, invocation.getArguments(), others -> call.proceed(body, others), acquirer);
+        }
+        return locked.get().call(target, invocation.getArguments(), body, acquirer);
     }
 
     /**
@@ -57,14 +73,8 @@ public final class LockInterceptor implements MethodInterceptor {
             throws Throwable {
         // The invocation is copied because each subscriber of a publisher runs the body again, after this invocation
         // has returned.
-        MethodInvocation call =
-                invocation instanceof ProxyMethodInvocation proxied ? proxied.invocableClone(arguments) : invocation;
-        Object target = call.getThis();
-        if (target == null || !ProxiedCall.isMarked()) {
-            return call.proceed();
-        }
-        Method method = AopUtils.getMostSpecificMethod(call.getMethod(), AopUtils.getTargetClass(target));
-        return new ProxiedCall(target, method).proceed(call);
+        return (invocation instanceof ProxyMethodInvocation proxied ? proxied.invocableClone(arguments) : invocation)
+                .proceed();
     }
 
     /** Puts the interceptor around annotated methods. The interceptor is created when the first annotated method is found. */
@@ -73,7 +83,7 @@ public final class LockInterceptor implements MethodInterceptor {
 
         private final transient Pointcut pointcut = new StaticMethodMatcherPointcut() {
             {
-                setClassFilter(type -> AnnotationUtils.isCandidateClass(type, DistributedLock.class));
+                setClassFilter(type -> !LockOperationSource.lockedMethods(type).isEmpty());
             }
 
             @Override
@@ -90,40 +100,6 @@ public final class LockInterceptor implements MethodInterceptor {
         static boolean advises(Object bean) {
             return bean instanceof Advised advised
                     && Arrays.stream(advised.getAdvisors()).anyMatch(LockAdvisor.class::isInstance);
-        }
-    }
-
-    /** The call from a proxy to its target. Woven code of the target already runs under the proxy's locks and must not acquire them again. */
-    public record ProxiedCall(Object target, Method method) {
-        private static final ThreadLocal<@Nullable ProxiedCall> CURRENT = new ThreadLocal<>();
-        private static volatile boolean marked;
-
-        public static void mark() {
-            marked = true;
-        }
-
-        static boolean isMarked() {
-            return marked;
-        }
-
-        @Nullable
-        Object proceed(MethodInvocation rest) throws Throwable {
-            CURRENT.set(this);
-            try {
-                return rest.proceed();
-            } finally {
-                CURRENT.remove();
-            }
-        }
-
-        /** Returns true, once, if this call comes from its proxy and therefore already runs under its locks. */
-        public static boolean arrives(@Nullable Object target, Method method) {
-            ProxiedCall current = CURRENT.get();
-            boolean arrives = current != null && current.target == target && current.method.equals(method);
-            if (arrives) {
-                CURRENT.remove();
-            }
-            return arrives;
         }
     }
 }

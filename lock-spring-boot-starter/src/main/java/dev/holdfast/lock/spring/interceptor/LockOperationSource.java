@@ -15,8 +15,11 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.core.MethodIntrospector;
+import org.springframework.core.ResolvableType;
 import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.core.annotation.MergedAnnotationPredicates;
@@ -27,6 +30,16 @@ import org.springframework.util.ReflectionUtils;
 
 /** Finds the locks of a method: its own annotations or, if it has none, those of its class. If there are several places, only the closest applies. */
 public final class LockOperationSource {
+
+    private static final ClassValue<Set<Method>> LOCKED = new ClassValue<>() {
+        @Override
+        protected Set<Method> computeValue(Class<?> type) {
+            return AnnotationUtils.isCandidateClass(type, DistributedLock.class)
+                    ? MethodIntrospector.selectMethods(type, (ReflectionUtils.MethodFilter)
+                            method -> !annotations(method, type).isEmpty())
+                    : Set.of();
+        }
+    };
 
     private volatile Parsed parsed;
 
@@ -80,30 +93,57 @@ public final class LockOperationSource {
                 : AopUtils.getMostSpecificMethod(method, targetClass);
     }
 
-    /** Returns the methods of a class that declare locks, inherited methods included. */
+    /** Returns the methods of a class that declare locks, inherited methods included. Each class is read once. */
     public static Set<Method> lockedMethods(Class<?> type) {
-        return MethodIntrospector.selectMethods(type, (ReflectionUtils.MethodFilter)
-                method -> !annotations(method, type).isEmpty());
-    }
-
-    static boolean mayDeclare(Class<?> type) {
-        return AnnotationUtils.isCandidateClass(type, DistributedLock.class)
-                && !type.getName().startsWith("org.springframework.");
+        return LOCKED.get(ClassUtils.getUserClass(type));
     }
 
     /** Returns whether the method itself is annotated, and not only its class. */
-    static boolean declaresItself(Method method) {
-        return !closest(method).isEmpty();
+    static boolean declaresItself(Method method, Class<?> targetClass) {
+        return !declared(method, targetClass).isEmpty();
     }
 
     private static List<MergedAnnotation<DistributedLock>> annotations(Method method, Class<?> targetClass) {
-        List<MergedAnnotation<DistributedLock>> own = closest(method);
-        return own.isEmpty() && isCoveredByClass(method) ? closest(targetClass) : own;
+        List<MergedAnnotation<DistributedLock>> own = declared(method, targetClass);
+        List<MergedAnnotation<DistributedLock>> all = own.isEmpty() ? closest(targetClass) : own;
+        return all.isEmpty() || !own.isEmpty() || isCoveredByClass(method, targetClass) ? all : List.of();
     }
 
-    private static boolean isCoveredByClass(Method method) {
-        boolean instance = Modifier.isPublic(method.getModifiers()) && !Modifier.isStatic(method.getModifiers());
-        return instance && !method.isSynthetic() && !ReflectionUtils.isObjectMethod(method);
+    /** Returns whether an annotation of the class applies to the method. It leaves out what Spring calls to create, to describe or to destroy the bean. */
+    private static boolean isCoveredByClass(Method method, Class<?> targetClass) {
+        Callbacks callbacks = new Callbacks(targetClass, null);
+        return Modifier.isPublic(method.getModifiers())
+                && !Modifier.isStatic(method.getModifiers())
+                && !method.isSynthetic()
+                && !ReflectionUtils.isObjectMethod(method)
+                && !callbacks.onCreation(method)
+                && !callbacks.onDestruction(method)
+                && !callbacks.isQuestion(method);
+    }
+
+    /** Returns the annotations of the method, or those of an interface that has the method but that the method's class does not know. */
+    private static List<MergedAnnotation<DistributedLock>> declared(Method method, Class<?> targetClass) {
+        List<MergedAnnotation<DistributedLock>> own = closest(method);
+        return !own.isEmpty() || method.getDeclaringClass() == targetClass
+                ? own
+                : Stream.of(ClassUtils.getAllInterfacesForClass(targetClass))
+                        .filter(type -> !type.isAssignableFrom(method.getDeclaringClass()))
+                        .flatMap(type -> Stream.of(type.getMethods()))
+                        .filter(other -> isImplementedBy(method, other, targetClass))
+                        .map(LockOperationSource::closest)
+                        .filter(found -> !found.isEmpty())
+                        .findFirst()
+                        .orElse(own);
+    }
+
+    private static boolean isImplementedBy(Method method, Method other, Class<?> targetClass) {
+        return other.getName().equals(method.getName())
+                && other.getParameterCount() == method.getParameterCount()
+                && IntStream.range(0, method.getParameterCount())
+                        .allMatch(i -> ResolvableType.forMethodParameter(method, i, targetClass)
+                                        .toClass()
+                                == ResolvableType.forMethodParameter(other, i, targetClass)
+                                        .toClass());
     }
 
     private static List<MergedAnnotation<DistributedLock>> closest(AnnotatedElement element) {

@@ -2,6 +2,7 @@ package dev.holdfast.lock.spring.interceptor;
 
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.spring.interceptor.LockOperation.LockRequest;
+import dev.holdfast.lock.spring.method.MethodBody;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

@@ -1,6 +1,7 @@
 package dev.holdfast.lock.spring.interceptor;
 
 import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.spring.method.MethodBody;
 import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.List;

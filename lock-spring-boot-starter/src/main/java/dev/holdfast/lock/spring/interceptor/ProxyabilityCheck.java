@@ -1,5 +1,6 @@
 package dev.holdfast.lock.spring.interceptor;
 
+import dev.holdfast.lock.spring.method.LockedBeanClasses;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.Arrays;
@@ -9,13 +10,15 @@ import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.cglib.proxy.Enhancer;
 import org.springframework.util.ClassUtils;
+import org.springframework.util.ReflectionUtils;
 
-/** Refuses annotated methods that a proxy cannot intercept. They would run without their locks. */
+/** Refuses annotated methods that neither a subclass nor a proxy can intercept. They would run without their locks. */
 record ProxyabilityCheck(Class<?> type, boolean bySubclass) {
 
     private static final String OPEN =
             "Take 'final' away; in Kotlin declare the class and the function 'open', or use the plugin kotlin-spring";
 
+    /** Creates the check of a bean that has a proxy. The object behind it does not take locks itself. */
     static ProxyabilityCheck of(ConfigurableListableBeanFactory beans, String beanName, Class<?> type) {
         boolean proxiesClasses = AutoProxyUtils.shouldProxyTargetClass(beans, beanName)
                 || (!exposesInterfaces(beans, beanName)
@@ -34,14 +37,21 @@ record ProxyabilityCheck(Class<?> type, boolean bySubclass) {
     }
 
     void check(Method method) {
+        LockedBeanClasses.checkIsCreatedLate(method, type);
         int modifiers = method.getModifiers();
         if (Modifier.isStatic(modifiers)) {
             throw Declaration.invalid(
-                    method, "a static method has no proxy", "Make it a bean's method, or use the LockClient in it");
+                    method,
+                    "a static method belongs to no bean",
+                    "Make it a bean's method, or use the LockClient in it");
         }
         if (Modifier.isPrivate(modifiers)) {
             throw Declaration.invalid(
-                    method, "a proxy cannot intercept a private method", "Make it public, or use the LockClient in it");
+                    method, "nothing can intercept a private method", "Make it public, or use the LockClient in it");
+        }
+        if (ReflectionUtils.isHashCodeMethod(method) || ReflectionUtils.isEqualsMethod(method)) {
+            throw Declaration.invalid(
+                    method, "Spring's proxies answer it themselves", "Use the LockClient in it, or lock its callers");
         }
         if (!bySubclass && !isOffered(method)) {
             throw Declaration.invalid(
@@ -49,11 +59,33 @@ record ProxyabilityCheck(Class<?> type, boolean bySubclass) {
                     "the bean's proxy offers its interfaces only, and none of them has this method",
                     "Declare it in an interface, or set spring.aop.proxy-target-class to true");
         }
+        if (!LockedBeanClasses.isVisible(method, type)) {
+            throw Declaration.invalid(
+                    method,
+                    "it is package-private and in another package than " + type.getName()
+                            + ", so that no subclass of that class can override it",
+                    "Make it protected or public");
+        }
         if (bySubclass && Modifier.isFinal(type.getModifiers())) {
             throw Declaration.invalid(
                     method,
                     "the class " + type.getName() + " is final and cannot be proxied",
                     OPEN + ", or use the LockClient in it");
+        }
+        if (bySubclass && type.isSealed()) {
+            throw Declaration.invalid(
+                    method,
+                    "the class " + type.getName() + " is sealed, and Spring cannot create a subclass of it",
+                    "Make it non-sealed, or declare the method in an interface and annotate the bean with"
+                            + " @Proxyable(INTERFACES)");
+        }
+        if (bySubclass && LockedBeanClasses.hasHiddenConstructors(type)) {
+            throw Declaration.invalid(
+                    method,
+                    "the class " + type.getName()
+                            + " has private constructors only, and Spring cannot create a subclass of it",
+                    "Make a constructor package-private, or declare the method in an interface and annotate the bean"
+                            + " with @Proxyable(INTERFACES)");
         }
         if (bySubclass && !type.getModule().isOpen(type.getPackageName(), Enhancer.class.getModule())) {
             throw Declaration.invalid(
@@ -65,9 +97,7 @@ record ProxyabilityCheck(Class<?> type, boolean bySubclass) {
         }
         if (bySubclass && Modifier.isFinal(modifiers)) {
             throw Declaration.invalid(
-                    method,
-                    "a proxy cannot override a final method, which would run unlocked, on a bean without its fields",
-                    OPEN);
+                    method, "a subclass cannot override a final method, which would run unlocked", OPEN);
         }
     }
 

@@ -26,4 +26,14 @@ public enum UnproxiedBeans {
                             + "' has no proxy, because " + reason + ". Its methods run without their locks.");
         }
     }
+
+    void warnOfCallsInside(String beanName, Class<?> type, String reason) {
+        if (this != OFF) {
+            LogFactory.getLog(UnproxiedBeans.class)
+                    .warn("@DistributedLock on " + type.getName() + ": only calls through the proxy of the bean '"
+                            + beanName + "' take its locks, because " + reason
+                            + ". Calls through 'this', and those that Spring makes when it creates or destroys the"
+                            + " object, do not.");
+        }
+    }
 }

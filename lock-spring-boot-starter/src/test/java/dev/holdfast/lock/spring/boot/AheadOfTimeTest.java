@@ -81,6 +81,7 @@ class AheadOfTimeTest {
                 "--holdfast.key-prefix=aot-" + UUID.randomUUID() + ":")) {
             assertThat(application.await("AOT")).isEqualTo("AOT true");
             assertThat(application.await("ELECTIONS")).isEqualTo("ELECTIONS [reportsLeaderElection]");
+            assertThat(application.await("ITSELF")).isEqualTo("ITSELF name:itself true");
             assertThat(application.await("HELD")).isEqualTo("HELD work:4711 true");
             application.say("finish");
             application.await("DONE");
@@ -133,6 +134,7 @@ class AheadOfTimeTest {
                 "--spring.data.redis.host=127.0.0.1",
                 "--spring.data.redis.port=" + RedisServer.shared().port(),
                 "--holdfast.key-prefix=native-" + UUID.randomUUID() + ":"))) {
+            assertThat(application.await("ITSELF")).isEqualTo("ITSELF name:itself true");
             assertThat(application.await("HELD")).isEqualTo("HELD work:4711 true");
             application.say("finish");
             application.await("DONE");

@@ -15,11 +15,14 @@ import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Import;
 import org.springframework.context.event.ContextClosedEvent;
+import org.springframework.core.env.Environment;
 
 /** An application whose one annotated method runs until it reads a line. */
 @SpringBootConfiguration(proxyBeanMethods = false)
 @EnableAutoConfiguration
+@Import(SampleProcess.Work.class)
 class SampleProcess {
 
     public static void main(String[] args) throws IOException {
@@ -32,12 +35,9 @@ class SampleProcess {
         System.out.println("AOT " + AotDetector.useGeneratedArtifacts());
         System.out.println(
                 "ELECTIONS " + context.getBeansOfType(LeaderElection.class).keySet());
-        context.getBean(Work.class).run(new Order("4711", new Customer(7L, new UUID(0, 1))));
-    }
-
-    @Bean
-    Work work() {
-        return new Work();
+        Work work = context.getBean(Work.class);
+        work.callItself(new Order("itself", new Customer(7L, new UUID(0, 1))));
+        work.run(new Order("4711", new Customer(7L, new UUID(0, 1))));
     }
 
     @Bean
@@ -50,6 +50,20 @@ class SampleProcess {
     record Customer(Long number, UUID account) {}
 
     static class Work {
+        private final Environment environment;
+
+        Work(Environment environment) {
+            this.environment = environment;
+        }
+
+        void callItself(Order order) {
+            System.out.println("ITSELF " + name(order) + " " + (environment != null));
+        }
+
+        @DistributedLock(name = "name", key = "#order.id")
+        String name(Order order) {
+            return LockContext.current().lockName();
+        }
 
         @DistributedLock(name = "work", key = "#order.id")
         void run(Order order) throws IOException {

@@ -83,6 +83,15 @@ class AnnotationPlacesTest {
                 .isEqualTo("generic:x");
     }
 
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void methodOfAnInterfaceIsLockedWhereTheSuperclassDoesNotKnowTheInterface(boolean proxyClass) {
+        assertThat(ask(InheritsOrder.class, Ordering.class, proxyClass, Ordering::order))
+                .isEqualTo("on-interface");
+        assertThat(ask(InheritsHandle.class, Handling.class, proxyClass, handler -> handler.handle("x")))
+                .isEqualTo("generic:x");
+    }
+
     @Test
     void overridingMethodIsLockedAsItsSuperclassSays() {
         assertThat(ask(Overriding.class, Overriding::locked)).isEqualTo("on-method");
@@ -240,6 +249,21 @@ class AnnotationPlacesTest {
             return lock();
         }
     }
+
+    static class Works {
+
+        public String order() {
+            return lock();
+        }
+
+        public String handle(String message) {
+            return lock();
+        }
+    }
+
+    static class InheritsOrder extends Works implements Ordering {}
+
+    static class InheritsHandle extends Works implements Handling {}
 
     static class Overriding extends OnMethod {
 

@@ -85,8 +85,42 @@ class ProxyabilityTest {
     }
 
     @Test
-    void methodThatNoInterfaceOfAnInterfaceProxyHasIsRefused() {
-        assertRefused(NotOffered.class, "NotOffered.other()", "offers its interfaces only");
+    void methodThatAProxyAnswersItselfIsRefused() {
+        assertRefused(Hashed.class, "Hashed.hashCode()", "answer it themselves");
+    }
+
+    static class Hashed {
+        @Override
+        @DistributedLock(name = "x")
+        public int hashCode() {
+            return 1;
+        }
+    }
+
+    @Test
+    void classThatNoSubclassCanConstructIsRefused() {
+        assertRefused(Closed.class, "Closed.run()", "private constructors only");
+    }
+
+    static class Closed {
+        private Closed() {}
+
+        @DistributedLock(name = "x")
+        public void run() {}
+    }
+
+    @Test
+    void methodThatNoInterfaceOfAnInterfaceProxyHasIsRefusedIfCodeMakesTheObject() {
+        assertRefused(MakesNotOffered.class, "NotOffered.other()", "offers its interfaces only");
+        assertFine(NotOffered.class);
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class MakesNotOffered {
+        @Bean
+        static NotOffered notOffered() {
+            return new NotOffered();
+        }
     }
 
     static class NotOffered implements Runnable {

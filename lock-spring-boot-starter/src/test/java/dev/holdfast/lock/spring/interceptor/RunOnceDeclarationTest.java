@@ -8,6 +8,8 @@ import dev.holdfast.lock.spring.OnBusy;
 import dev.holdfast.lock.spring.RunOnce;
 import jakarta.annotation.PostConstruct;
 import org.junit.jupiter.api.Test;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.scheduling.annotation.Scheduled;
 
 /** {@code @RunOnce} that could not tell deployments apart, or whose runs would count for others, fails startup. */
@@ -74,7 +76,7 @@ class RunOnceDeclarationTest {
     @Test
     void methodsThatCannotBeSkippedOrAreNotInterceptedAreRefused() {
         assertRefused(Counted.class, "a skipped call has nothing to return as int");
-        assertRefused(Callback.class, "past the proxy", "Move the work to an ApplicationRunner");
+        assertRefused(MakesCallback.class, "past the proxy", "Move the work to an ApplicationRunner");
         assertRefused(TwoLocks.class, "'@RunOnce' does not go with other locks");
     }
 
@@ -82,6 +84,14 @@ class RunOnceDeclarationTest {
         @RunOnce(name = "migrate", per = "1")
         public int run() {
             return 1;
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class MakesCallback {
+        @Bean
+        static Callback callback() {
+            return new Callback();
         }
     }
 

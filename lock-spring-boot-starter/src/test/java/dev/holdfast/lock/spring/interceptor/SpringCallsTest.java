@@ -22,26 +22,90 @@ import org.springframework.beans.factory.InitializingBean;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Scope;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RequestAttribute;
 import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.reactive.config.EnableWebFlux;
 
-/** Methods that Spring itself calls: past the proxy, with arguments that it must find, or with a use for their result. */
+/** Methods that Spring itself calls: past the proxy, when no client is left, with arguments that it must find, or with a use for their result. */
 class SpringCallsTest {
 
     @ParameterizedTest
-    @ValueSource(
-            classes = {
-                OnCreation.class,
-                OnDestruction.class,
-                OnProperties.class,
-                OnDisposal.class,
-                ByDefinition.class,
-                OfSuperclass.class
-            })
-    void callbackOfTheBeanIsRefused(Class<?> bean) {
+    @ValueSource(classes = {OnDestruction.class, OnDisposal.class, OnClosing.class})
+    void methodThatSpringCallsAfterTheClientIsClosedIsRefused(Class<?> bean) {
+        assertRefused(bean, "when it destroys the bean", "ContextClosedEvent", "SmartLifecycle");
+    }
+
+    @ParameterizedTest
+    @ValueSource(classes = {ByDefinition.class, ByAnnotation.class, ByInterface.class})
+    void callbackOfAnObjectThatCodeMakesIsRefused(Class<?> bean) {
         assertRefused(bean, "Spring calls it past the proxy", "ApplicationRunner", "ApplicationReadyEvent");
+    }
+
+    @ParameterizedTest
+    @ValueSource(classes = {Inferred.class, InferredShutdown.class})
+    void methodThatSpringInfersForTheDestructionIsRefused(Class<?> bean) {
+        assertRefused(bean, "when it destroys the bean");
+    }
+
+    @ParameterizedTest
+    @ValueSource(classes = {OnCreation.class, OnProperties.class, OfSuperclass.class, ClosedPrototype.class})
+    void callbackOfAnObjectThatSpringMakesMayBeLocked(Class<?> bean) {
+        try (Locked app = Locked.application(bean)) {
+            assertThat(app.locks().statistics().acquired()).isEqualTo(bean == ClosedPrototype.class ? 0 : 1);
+        }
+    }
+
+    static class OnClosing implements AutoCloseable {
+        @Override
+        @DistributedLock(name = "x")
+        public void close() {}
+    }
+
+    @Scope("prototype")
+    static class ClosedPrototype extends OnClosing {}
+
+    @Configuration(proxyBeanMethods = false)
+    static class ByAnnotation {
+        @Bean
+        static OnCreation creation() {
+            return new OnCreation();
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class ByInterface {
+        @Bean
+        static OnProperties properties() {
+            return new OnProperties();
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class Inferred {
+        @Bean
+        static Closes closes() {
+            return new Closes();
+        }
+    }
+
+    static class Closes {
+        @DistributedLock(name = "x")
+        public void close() {}
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class InferredShutdown {
+        @Bean
+        static ShutsDown shutsDown() {
+            return new ShutsDown();
+        }
+    }
+
+    static class ShutsDown {
+        @DistributedLock(name = "x")
+        public void shutdown() {}
     }
 
     static class OnCreation {

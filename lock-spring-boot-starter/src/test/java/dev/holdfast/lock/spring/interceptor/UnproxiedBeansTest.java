@@ -70,11 +70,50 @@ class UnproxiedBeansTest {
     }
 
     @Test
-    void beanThatAnotherPostProcessorReplacesBeforehandIsReported(CapturedOutput output) {
-        start(none -> {}, PlainJob.class, Replacing.class).close();
+    void objectThatCodeMakesAndAnotherPostProcessorReplacesBeforehandIsReported(CapturedOutput output) {
+        start(none -> {}, MakesPlainJob.class, Replacing.class).close();
         assertThat(output)
                 .containsIgnoringCase(WARNING)
                 .contains("WARN", "PlainJob", "another post-processor replaced it");
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class MakesPlainJob {
+        @Bean
+        static PlainJob plainJob() {
+            return new PlainJob();
+        }
+    }
+
+    @Test
+    void beanThatAnotherPostProcessorReplacesBeforehandIsLockedAndNotReported(CapturedOutput output) {
+        try (Locked app = Locked.application(PlainJob.class, Replacing.class)) {
+            assertThat(app.bean(Job.class).run()).isEqualTo("wrapped plain-job");
+        }
+        assertThat(output).doesNotContainIgnoringCase(WARNING);
+    }
+
+    @Test
+    void beanThatAPostProcessorNeedsIsLockedAndNotReported(CapturedOutput output) {
+        try (Locked app = Locked.application(PlainJob.class, Needing.class)) {
+            assertThat(app.bean(Job.class).run()).isEqualTo("plain-job");
+        }
+        assertThat(output).doesNotContainIgnoringCase(WARNING);
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class Needing {
+        @Bean
+        static NeedsJob needsJob(Job job) {
+            return new NeedsJob(job);
+        }
+    }
+
+    record NeedsJob(Job job) implements BeanPostProcessor, PriorityOrdered {
+        @Override
+        public int getOrder() {
+            return HIGHEST_PRECEDENCE;
+        }
     }
 
     @Test

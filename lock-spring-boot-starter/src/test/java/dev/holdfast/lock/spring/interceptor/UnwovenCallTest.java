@@ -3,7 +3,7 @@ package dev.holdfast.lock.spring.interceptor;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.spring.aspectj.WeavingLink;
-import dev.holdfast.lock.spring.interceptor.LockInterceptor.ProxiedCall;
+import dev.holdfast.lock.spring.method.ProxiedCall;
 import org.junit.jupiter.api.Test;
 
 /** A JVM without AspectJ's weaver, as most are. */
@@ -14,7 +14,7 @@ class UnwovenCallTest {
         try (Locked app = Locked.application(Shop.class)) {
             WeavingLink link = new WeavingLink(app.context().getBeanProvider(LockInterceptor.class));
             link.afterPropertiesSet();
-            assertThat(ProxiedCall.isMarked()).isFalse();
+            assertThat(ProxiedCall.isKnownTo(new Object())).isFalse();
             link.destroy();
         }
     }

@@ -1,6 +1,8 @@
 package dev.holdfast.lock.test.spring;
 
 import dev.holdfast.lock.spring.interceptor.LockInterceptor;
+import dev.holdfast.lock.spring.interceptor.LockOperationSource;
+import dev.holdfast.lock.spring.method.LockedObject;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,6 +16,7 @@ import org.springframework.aop.framework.Advised;
 import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.aop.interceptor.ExposeInvocationInterceptor;
 import org.springframework.aop.support.AopUtils;
+import org.springframework.util.ClassUtils;
 
 /** The steps that a bean's proxies add around one of its methods, the outermost first. */
 final class AdviceChain {
@@ -30,9 +33,9 @@ final class AdviceChain {
 
     private AdviceChain() {}
 
-    /** Returns the names of the steps; empty if the bean has no proxy. */
+    /** Returns the names of the steps; empty if the bean has no proxy and takes no locks itself. */
     static List<String> of(Object bean, Method method) {
-        Class<?> target = AopProxyUtils.ultimateTargetClass(bean);
+        Class<?> target = ClassUtils.getUserClass(AopProxyUtils.ultimateTargetClass(bean));
         Method specific = AopUtils.getMostSpecificMethod(method, target);
         List<String> steps = new ArrayList<>();
         Object current = bean;
@@ -43,6 +46,11 @@ final class AdviceChain {
                 }
             }
             current = AopProxyUtils.getSingletonTarget(current);
+        }
+        if (current instanceof LockedObject
+                && !steps.contains(LOCK)
+                && LockOperationSource.isLocked(specific, target)) {
+            steps.add(LOCK);
         }
         return steps;
     }

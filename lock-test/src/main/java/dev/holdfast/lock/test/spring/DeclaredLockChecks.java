@@ -2,7 +2,6 @@ package dev.holdfast.lock.test.spring;
 
 import dev.holdfast.lock.spring.InvalidLockDeclarationException;
 import dev.holdfast.lock.spring.interceptor.LockInterceptionConfiguration;
-import dev.holdfast.lock.test.spring.LockFinding.Kind;
 import java.lang.reflect.Modifier;
 import java.util.ArrayList;
 import java.util.List;
@@ -87,7 +86,7 @@ final class DeclaredLockChecks {
 
     private static LockFinding finding(InvalidLockDeclarationException problem) {
         String place = problem.description().replaceFirst("(?s)@DistributedLock on ([^:]*): .*", "$1");
-        return new LockFinding(Kind.DECLARATION, place, String.valueOf(problem.getMessage()));
+        return new LockFinding(place, String.valueOf(problem.getMessage()));
     }
 
     /** Returns whether only the application knows if it is a problem, because it defines properties and beans that are not known here. */

@@ -1,8 +1,6 @@
 package dev.holdfast.lock.test.spring;
 
-import dev.holdfast.lock.spring.aspectj.DistributedLockAspect;
 import dev.holdfast.lock.spring.interceptor.LockOperationSource;
-import dev.holdfast.lock.test.spring.LockFinding.Kind;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
@@ -16,13 +14,8 @@ import org.springframework.core.io.support.PathMatchingResourcePatternResolver;
 import org.springframework.util.ClassUtils;
 
 /**
- * Checks an application's classes for methods that would run without their locks, before the application starts: {@code
- * LockedClasses.check("com.example.shop")}. It reads the class files and needs neither Redis nor beans.
- *
- * <p>It finds calls through {@code this} to a locked method, in methods, constructors, lambdas, method references, inner classes, superclasses, and to
- * functions of Kotlin with default arguments. Proxies cannot see such calls. It does not report a call through an injected self, {@code super} from
- * the method of the same name, and anything if AspectJ's weaver runs in this JVM. It also applies the checks of the application's startup that need
- * only the classes.
+ * Checks an application's classes for locked methods that the startup would refuse, before the application starts: {@code
+ * LockedClasses.check("com.example.shop")}. It applies the checks of the startup that need only the classes, and needs neither Redis nor beans.
  */
 public final class LockedClasses {
 
@@ -31,33 +24,22 @@ public final class LockedClasses {
 
     private LockedClasses() {}
 
-    /** Fails if classes of these packages or of the packages in them would run methods without their locks, or fail the startup. Leaves out test classes. */
+    /** Fails if classes of these packages or of the packages in them would fail the startup. Leaves out test classes. */
     public static void check(String... packages) {
         fail(findings(packages));
     }
 
-    /** Fails if these classes or their nested classes would run methods without their locks, or fail the startup. */
+    /** Fails if these classes or their nested classes would fail the startup. */
     public static void check(Class<?>... types) {
         fail(findings(types));
     }
 
     private static void fail(List<LockFinding> findings) {
         if (!findings.isEmpty()) {
-            throw new AssertionError(Stream.of(
-                            under("Methods would run without their locks", Kind.SELF_CALL, findings),
-                            under("The application would not start", Kind.DECLARATION, findings))
-                    .flatMap(List::stream)
-                    .collect(Collectors.joining("\n")));
+            throw new AssertionError(findings.stream()
+                    .map(finding -> "\n- " + finding)
+                    .collect(Collectors.joining("", "The application would not start:", "")));
         }
-    }
-
-    private static List<String> under(String heading, Kind kind, List<LockFinding> findings) {
-        List<String> lines = new ArrayList<>();
-        findings.stream().filter(finding -> finding.kind() == kind).forEach(finding -> lines.add("- " + finding));
-        if (!lines.isEmpty()) {
-            lines.add(0, heading + ":");
-        }
-        return lines;
     }
 
     /**
@@ -82,22 +64,8 @@ public final class LockedClasses {
     }
 
     private static List<LockFinding> findings(List<Class<?>> types) {
-        List<Class<?>> locked = types.stream().filter(LockedClasses::isLocked).toList();
-        List<LockFinding> findings = new ArrayList<>();
-        // The weaver adds this method to an aspect that it uses. Woven methods take their locks for every caller.
-        if (!ClassUtils.hasMethod(DistributedLockAspect.class, "aspectOf")) {
-            List<SelfCall> calls =
-                    types.stream().flatMap(type -> SelfCalls.of(type).stream()).toList();
-            calls.stream()
-                    .flatMap(call -> locked.stream()
-                            .filter(call::reachesLock)
-                            .limit(1)
-                            .map(type -> new LockFinding(Kind.SELF_CALL, call.place(), call.description(type))))
-                    .distinct()
-                    .forEach(findings::add);
-        }
-        findings.addAll(DeclaredLockChecks.findings(locked));
-        return findings;
+        return DeclaredLockChecks.findings(
+                types.stream().filter(LockedClasses::isLocked).toList());
     }
 
     private static boolean isLocked(Class<?> type) {

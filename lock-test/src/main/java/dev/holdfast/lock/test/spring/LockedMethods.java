@@ -1,5 +1,6 @@
 package dev.holdfast.lock.test.spring;
 
+import dev.holdfast.lock.spring.method.LockedObject;
 import java.lang.invoke.MethodType;
 import java.lang.invoke.SerializedLambda;
 import java.lang.reflect.Method;
@@ -10,8 +11,8 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * Checks that methods of beans acquire their locks, without calling the methods: {@code assertLocked(payments::pay)}. The bean must have a proxy that
- * acquires the lock of this method.
+ * Checks that methods of beans acquire their locks, without calling the methods: {@code assertLocked(payments::pay)}. The bean, or its proxy,
+ * must acquire the lock of this method.
  */
 public final class LockedMethods {
 
@@ -50,12 +51,13 @@ public final class LockedMethods {
      * @param methodName the name of a method of the bean's class that is not overloaded
      */
     public static void assertLocked(Object bean, String methodName) {
-        List<Method> methods = Arrays.stream(ReflectionUtils.getUniqueDeclaredMethods(AopUtils.getTargetClass(bean)))
+        Class<?> type = ClassUtils.getUserClass(AopUtils.getTargetClass(bean));
+        List<Method> methods = Arrays.stream(ReflectionUtils.getUniqueDeclaredMethods(type))
                 .filter(method -> method.getName().equals(methodName) && !method.isSynthetic())
                 .toList();
         if (methods.size() != 1) {
-            throw new IllegalArgumentException(AopUtils.getTargetClass(bean).getName() + " has " + methods.size()
-                    + " methods of the name " + methodName);
+            throw new IllegalArgumentException(
+                    type.getName() + " has " + methods.size() + " methods of the name " + methodName);
         }
         check(bean, methods.get(0));
     }
@@ -71,8 +73,8 @@ public final class LockedMethods {
     }
 
     private static void check(Object bean, Method method) {
-        String name = AopUtils.getTargetClass(bean).getName() + "." + method.getName();
-        if (!AopUtils.isAopProxy(bean)) {
+        String name = ClassUtils.getUserClass(AopUtils.getTargetClass(bean)).getName() + "." + method.getName();
+        if (!AopUtils.isAopProxy(bean) && !(bean instanceof LockedObject)) {
             throw new AssertionError(
                     name + " takes no lock: the object has no proxy. It was created by the test or replaced by"
                             + " a mock, or no method of its class declares a lock");

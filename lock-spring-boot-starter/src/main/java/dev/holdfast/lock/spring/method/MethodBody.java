@@ -1,4 +1,4 @@
-package dev.holdfast.lock.spring.interceptor;
+package dev.holdfast.lock.spring.method;
 
 import org.jspecify.annotations.Nullable;
 

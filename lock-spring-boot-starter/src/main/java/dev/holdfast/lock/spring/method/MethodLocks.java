@@ -1,0 +1,13 @@
+package dev.holdfast.lock.spring.method;
+
+import java.lang.reflect.Method;
+import org.jspecify.annotations.Nullable;
+
+/** The locks of an application context, for calls that reach an object without a proxy. */
+public interface MethodLocks {
+    /** Acquires the method's locks, runs the body, and releases the locks. Throws what the body throws, or the refusal or loss of a lock. */
+    @Nullable
+    Object call(
+            Method method, Class<?> targetClass, @Nullable Object target, @Nullable Object[] arguments, MethodBody body)
+            throws Throwable;
+}

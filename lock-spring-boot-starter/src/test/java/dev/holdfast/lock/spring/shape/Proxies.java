@@ -1,0 +1,7 @@
+package dev.holdfast.lock.spring.shape;
+
+/** The kind of proxy that the application prefers. */
+enum Proxies {
+    OF_CLASSES,
+    OF_INTERFACES
+}
