@@ -168,6 +168,7 @@ public final class LeaderElection implements AutoCloseable {
      *     for it. If Redis does not answer, or other code of this instance uses the lock, it completes after ten seconds at the latest
      */
     public synchronized CompletionStage<Void> stopAsync() {
+        boolean wasStarted = started;
         started = false;
         CompletableFuture<AbstractLease> unanswered = request;
         request = null;
@@ -175,7 +176,10 @@ public final class LeaderElection implements AutoCloseable {
             unanswered.cancel(false);
         }
         stepDown();
-        told = told.thenCompose(done -> gone(background.nanoTime() + STEP_DOWN_LIMIT.toNanos()));
+        if (wasStarted) {
+            told = told.thenCompose(done -> gone(background.nanoTime() + STEP_DOWN_LIMIT.toNanos()))
+                    .exceptionally(closed -> null);
+        }
         return CallbackThreads.view(told, background.work());
     }
 
