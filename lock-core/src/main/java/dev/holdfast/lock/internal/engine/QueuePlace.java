@@ -6,6 +6,7 @@ import dev.holdfast.lock.internal.lease.LeaseTerms;
 import dev.holdfast.lock.internal.protocol.AcquireRequest;
 import dev.holdfast.lock.internal.protocol.AcquireRequest.Hearing;
 import dev.holdfast.lock.internal.protocol.FencingTokens;
+import dev.holdfast.lock.internal.protocol.LockProtocol.ReleaseRequest;
 import dev.holdfast.lock.internal.protocol.OwnerId;
 import dev.holdfast.lock.internal.protocol.RedisFailures;
 import dev.holdfast.lock.internal.waiting.Answer;
@@ -398,7 +399,19 @@ final class QueuePlace implements LockPlace {
             }
             if (before == State.IDLE) {
                 takeBack();
+            } else if (before == State.ASKING && lock.client.closed.get()) {
+                releaseBehindRequest();
             }
+        }
+
+        /**
+         * Sends a release without waiting for the answer to the request that is under way, because a closing client may end before the answer comes.
+         * On the same connection, Redis executes the release after the request. If the answer does come, the attempt is taken back as usual.
+         */
+        private void releaseBehindRequest() {
+            lock.protocol
+                    .release(new ReleaseRequest(lock.key(), owner, 0, lock.client.tokens.highestDrawn()))
+                    .exceptionally(unheard -> null);
         }
 
         private void takeBack() {

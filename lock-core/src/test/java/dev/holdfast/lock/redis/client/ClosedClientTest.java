@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.redis.RedisSource;
 import dev.holdfast.lock.redis.fixture.Pause;
@@ -245,5 +246,32 @@ class ClosedClientTest {
                             timeout.toMillis(),
                             timeout.multipliedBy(4).dividedBy(3).toMillis());
         }
+    }
+
+    /** Redis executes the request when it is back, and the client that sent it is gone by then. */
+    @ParameterizedTest
+    @EnumSource(names = {"REENTRANT", "FAIR", "WRITE"})
+    void requestThatIsExecutedAfterTheClosingLeavesNoLock(LockKind kind) {
+        String name = name("late");
+        // On a clock that stands still, no command times out before the client has closed.
+        LockClient client =
+                Waits.client(server).commandTimeout(COMMAND).clock(() -> 0).build();
+        client.getLock(name("known"), kind).acquire().close();
+        long before = scripts();
+        server.pause();
+        CompletableFuture<Lease> wanted = client.getLock(name, kind)
+                .acquireAsync(Waits.waiting(Waits.LONG))
+                .toCompletableFuture();
+
+        client.close();
+        server.resume();
+
+        assertThat(wanted).isCompletedExceptionally();
+        Await.until("the request is executed", TwoClients.PATIENCE, () -> scripts() > before);
+        Await.until("no lock is left", SOON, () -> server.cli().exists(name) == 0);
+    }
+
+    private long scripts() {
+        return server.commandStats().getOrDefault("evalsha", 0L);
     }
 }
