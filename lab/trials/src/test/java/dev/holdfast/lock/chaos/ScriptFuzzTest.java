@@ -33,7 +33,7 @@ class ScriptFuzzTest {
 
     private static final int CALLS = Integer.getInteger("holdfast.fuzz.calls", 2_500);
 
-    private static final Path SCRIPTS = Path.of("..", "lock-core", "src", "main", "lua");
+    private static final Path SCRIPTS = Path.of("../../lock-core/src/main/lua");
 
     private static final Pattern ARGUMENT = Pattern.compile("(?m)^-- ARGV\\[(\\d+)]\\s+(.*)$");
     private static final Pattern DOCUMENTED = Pattern.compile(

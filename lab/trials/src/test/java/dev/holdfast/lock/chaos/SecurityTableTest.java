@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Each row of the table of attacks in SECURITY.md names tests that exist. */
 class SecurityTableTest {
 
-    private static final Path ROOT = Path.of("..");
+    private static final Path ROOT = Path.of("../..");
     private static final Pattern TEST = Pattern.compile("`(\\w+Test)(?:\\.(\\w+))?`");
     private static final Map<String, Path> SOURCES = new HashMap<>();
 
