@@ -1,0 +1,18 @@
+package dev.holdfast.lock.integration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.lock.testing.CompiledExamples;
+import java.io.IOException;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class DocumentationTest {
+
+    @Test
+    void everyExampleCompiles(@TempDir Path classes) throws IOException {
+        assertThat(CompiledExamples.compile(Path.of("../../docs/spring-integration.md"), "integration", classes))
+                .isPositive();
+    }
+}

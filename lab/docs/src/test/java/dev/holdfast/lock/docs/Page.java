@@ -1,0 +1,136 @@
+package dev.holdfast.lock.docs;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/** A page of the manual: a Markdown file of the repository. */
+public record Page(Path path, String text) {
+
+    public static final Path ROOT = Path.of("../..").toAbsolutePath().normalize();
+
+    private static final Pattern BLOCK = Pattern.compile("(?ms)^```([^\\n]*)\\n(.*?)^```$");
+    private static final Pattern JAVADOC_BLOCK =
+            Pattern.compile("(?s)<pre>(?:\\{@code|<code>)(.*?)(?:\\}|</code>)</pre>");
+    private static final Pattern HEADING = Pattern.compile("(?m)^#{1,6} +(.+?) *$");
+    private static final Pattern LINK = Pattern.compile("\\[(?:[^\\[\\]]|\\[[^\\]]*\\])*\\]\\(([^)\\s]+)\\)");
+
+    /** A fenced block: what follows its opening fence, and its lines. */
+    record Block(String mark, String text) {}
+
+    public static Page of(String path) {
+        Path file = ROOT.resolve(path).normalize();
+        try {
+            return new Page(file, Files.readString(file));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** The pages that readers are led to: of the repository, of its modules and of docs. */
+    public static List<Page> all() {
+        try (Stream<Path> files = Files.walk(ROOT, 4)) {
+            return files.filter(file -> file.toString().endsWith(".md"))
+                    .map(file -> ROOT.relativize(file).toString())
+                    .filter(file -> !file.contains("target/") && !file.startsWith(".git/"))
+                    .sorted()
+                    .map(Page::of)
+                    .toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    List<Block> blocks() {
+        return BLOCK.matcher(text)
+                .results()
+                .map(block -> new Block(block.group(1).strip(), block.group(2)))
+                .toList();
+    }
+
+    /** The Java sources whose Javadoc has examples. */
+    static List<Page> javadoc() {
+        try (Stream<Path> files = Files.walk(ROOT, 12)) {
+            return files.filter(file -> file.toString().endsWith(".java"))
+                    .map(file -> ROOT.relativize(file).toString())
+                    .filter(file -> file.contains("/src/main/java/"))
+                    .sorted()
+                    .map(Page::of)
+                    .filter(page -> JAVADOC_BLOCK.matcher(page.text()).find())
+                    .toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** The examples in the Javadoc, marked as those of the manual. {@code @snippet} could do this from JDK 18 on. */
+    List<Block> examples() {
+        return JAVADOC_BLOCK
+                .matcher(text)
+                .results()
+                .map(block -> block.group(1)
+                        .replaceAll("(?m)^ *\\* ?", "")
+                        .replace("&#064;", "@")
+                        .strip())
+                .map(code -> new Block(code.startsWith("@") ? "java spring" : "java", code))
+                .toList();
+    }
+
+    /** The text between the blocks. */
+    String prose() {
+        return BLOCK.matcher(text).replaceAll("");
+    }
+
+    List<String> links() {
+        String prose = prose().replaceAll("`[^`\\n]*`", "code");
+        List<String> links = new ArrayList<>();
+        // A picture inside a link has a link of its own.
+        LINK.matcher(prose)
+                .results()
+                .map(MatchResult::group)
+                .forEach(found -> Pattern.compile("\\]\\(([^)\\s]+)\\)")
+                        .matcher(found)
+                        .results()
+                        .forEach(target -> links.add(target.group(1))));
+        return links;
+    }
+
+    /** The anchors that GitHub gives to the headings. */
+    Set<String> anchors() {
+        Set<String> anchors = new HashSet<>();
+        HEADING.matcher(prose()).results().forEach(heading -> anchor(heading.group(1), anchors));
+        return anchors;
+    }
+
+    /** Returns the anchor of a heading, and adds it to those of its page, in which each is unique. */
+    public static String anchor(String heading, Set<String> used) {
+        String anchor = heading.replaceAll("\\[([^\\]]*)\\]\\([^)]*\\)", "$1")
+                .toLowerCase(Locale.ROOT)
+                .replaceAll("[^\\p{L}\\p{N}\\- _]", "")
+                .replace(' ', '-');
+        int repeated = 0;
+        String unique = anchor;
+        while (!used.add(unique)) {
+            unique = anchor + "-" + ++repeated;
+        }
+        return unique;
+    }
+
+    int lines() {
+        return (int) text.lines().count();
+    }
+
+    @Override
+    public String toString() {
+        return ROOT.relativize(path).toString();
+    }
+}

@@ -1,0 +1,68 @@
+package dev.holdfast.lock.simulation;
+
+import dev.holdfast.lock.internal.connection.Script;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A fault that was put in.
+ *
+ * @param name what is wrong
+ * @param file a script or a part of scripts, such as {@code release.lua}, or a source, such as {@code internal/lease/Grant.java}
+ * @param text what stands there once
+ * @param replacement what stands there instead
+ * @param focus what the plans are full of that find it; null for ordinary plans
+ */
+record Mutant(
+        String name,
+        String file,
+        String text,
+        String replacement,
+        @Nullable Focus focus) {
+
+    private static final Path MAIN = Path.of("../../lock-core/src/main");
+
+    Mutant(String name, String file, String text, String replacement) {
+        this(name, file, text, replacement, null);
+    }
+
+    boolean isScript() {
+        return file.endsWith(".lua");
+    }
+
+    private String original() {
+        try {
+            return Files.readString(
+                    MAIN.resolve(isScript() ? "lua" : "java/dev/holdfast/lock").resolve(file));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** The whole file with the fault in it. */
+    String changed() {
+        String whole = original();
+        int at = whole.indexOf(text);
+        if (at < 0 || whole.indexOf(text, at + 1) >= 0) {
+            throw new IllegalArgumentException(this + ": its text must stand there once");
+        }
+        return whole.replace(text, replacement);
+    }
+
+    /** The script with the fault in it, if the file is a part of it. */
+    Script changed(Script script) {
+        String changed = script.text();
+        for (String part : original().split("(?m)^--#include .*\n")) {
+            changed = changed.replace(part, part.replace(text, replacement));
+        }
+        return new Script(script.name(), changed, script.sha());
+    }
+
+    @Override
+    public String toString() {
+        return name + " (" + file + ")";
+    }
+}
