@@ -40,10 +40,6 @@ public final class Benchmarks {
      */
     public static void main(String[] args) throws InterruptedException {
         String scenario = System.getProperty("scenario", "");
-        if (scenario.equals("fleet")) {
-            FleetSimulation.run();
-            return;
-        }
         if (scenario.equals("client")) {
             ClientCost.run();
             return;
@@ -76,6 +72,5 @@ public final class Benchmarks {
                 "speed: the figures of docs/lab/performance.md, all libraries in turn (-Dparts, -Dreport=<folder>)");
         ALL.forEach((name, benchmark) -> System.out.println(name + ": " + benchmark.what()));
         System.out.println("client: the client's own time and bytes for each call, by JMH, without Redis");
-        System.out.println("fleet: simulates up to 10,000 instances from measured costs, without Redis");
     }
 }
