@@ -2,6 +2,7 @@ package dev.holdfast.lock.benchmarks;
 
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.testing.RedisServer;
+import dev.holdfast.lock.trials.LockLibrary;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -61,11 +62,10 @@ final class Bench implements AutoCloseable {
 
     /** Returns the requested libraries that fit. If none are requested, returns all that fit except the slowed one. */
     List<LockLibrary> libraries(Predicate<LockLibrary> fits) {
-        return Arrays.stream(LockLibrary.values())
+        return LockLibrary.named(LIBRARIES).stream()
                 .filter(fits)
-                .filter(library -> LIBRARIES.isEmpty()
-                        ? library != LockLibrary.SLOWED
-                        : List.of(LIBRARIES.split(",", -1)).contains(library.name()))
+                .filter(library -> library != LockLibrary.NAIVE)
+                .filter(library -> !LIBRARIES.isEmpty() || library != LockLibrary.SLOWED)
                 .toList();
     }
 
@@ -76,7 +76,7 @@ final class Bench implements AutoCloseable {
 
     /** Returns a client in this process. It holds the lock for which a fleet waits. */
     Contender gate(LockLibrary library) {
-        return gates.computeIfAbsent(library, opened -> library.openOneOfMany(server.port()));
+        return gates.computeIfAbsent(library, opened -> Contender.openOneOfMany(library, server.port()));
     }
 
     /** Waits for the length of a round while the benchmark runs. */

@@ -1,5 +1,6 @@
 package dev.holdfast.lock.benchmarks;
 
+import dev.holdfast.lock.trials.LockLibrary;
 import java.util.Map;
 import java.util.TreeMap;
 

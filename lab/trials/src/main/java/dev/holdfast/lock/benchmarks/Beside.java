@@ -1,6 +1,7 @@
 package dev.holdfast.lock.benchmarks;
 
 import dev.holdfast.lock.LockKind;
+import dev.holdfast.lock.trials.LockLibrary;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -144,7 +145,7 @@ final class Beside implements Benchmark {
         private List<Contender> open(LockLibrary library, int clients) {
             List<Contender> opened = new ArrayList<>();
             for (int i = 0; i < clients; i++) {
-                opened.add(library.open(bench.server().port()));
+                opened.add(Contender.open(library, bench.server().port()));
             }
             return opened;
         }

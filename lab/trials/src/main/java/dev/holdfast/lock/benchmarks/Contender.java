@@ -1,11 +1,31 @@
 package dev.holdfast.lock.benchmarks;
 
 import dev.holdfast.lock.LockKind;
+import dev.holdfast.lock.trials.LockLibrary;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.Lock;
 
 /** One client of one library, with its own connections. */
 interface Contender extends AutoCloseable {
+
+    /** Creates a client with its own connections and the library's defaults. */
+    static Contender open(LockLibrary library, int port) {
+        return switch (library) {
+            case HOLDFAST -> new HoldfastContender(port);
+            case REDISSON -> RedissonContender.withDefaults(port);
+            case SPRING -> new SpringContender(port);
+            case SHEDLOCK -> new ShedLockContender(port);
+            case LOCK4J -> new Lock4jContender(port);
+            case RAW -> new RawContender(port);
+            case SLOWED -> new SlowedContender(port);
+            case NAIVE -> throw new IllegalArgumentException("No benchmark of " + library.label());
+        };
+    }
+
+    /** Creates a client that is one of many in its JVM. */
+    static Contender openOneOfMany(LockLibrary library, int port) {
+        return library == LockLibrary.REDISSON ? RedissonContender.small(port) : open(library, port);
+    }
 
     Lock lock(String name, LockKind kind);
 

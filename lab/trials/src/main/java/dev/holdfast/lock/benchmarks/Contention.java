@@ -1,6 +1,7 @@
 package dev.holdfast.lock.benchmarks;
 
 import dev.holdfast.lock.LockKind;
+import dev.holdfast.lock.trials.LockLibrary;
 import java.util.concurrent.locks.Lock;
 
 /** The contenders of one library. They acquire one lock in turn, with an empty critical section. */

@@ -1,5 +1,6 @@
 package dev.holdfast.lock.benchmarks;
 
+import dev.holdfast.lock.trials.WorkerProcess;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -7,15 +8,29 @@ import java.util.List;
 /** The worker processes of one library. Each order is sent to all of them at once. */
 final class Fleet implements AutoCloseable {
 
+    private static final String HEAP = "-Xmx" + System.getProperty("worker.heap", "1200m");
+
     private final List<WorkerProcess> workers = new ArrayList<>();
 
     /** Divides the clients among the processes and waits until all of them are connected. */
     Fleet(WorkerShape shape, int processes, int port, Path ledger) {
         for (int i = 0; i < processes; i++) {
             int clients = shape.clients() / processes + (i < shape.clients() % processes ? 1 : 0);
-            workers.add(WorkerProcess.start(shape.withClients(clients), port, ledger));
+            workers.add(start(shape.withClients(clients), port, ledger));
         }
         workers.forEach(WorkerProcess::answer);
+    }
+
+    private static WorkerProcess start(WorkerShape shape, int port, Path ledger) {
+        return new WorkerProcess(
+                Worker.class,
+                List.of(
+                        HEAP,
+                        "-Dvirtual=" + ContenderThread.VIRTUAL,
+                        "-Dio.netty.allocator.type=" + (shape.work() == Work.NONE ? "unpooled" : "adaptive"),
+                        "-XX:+ExitOnOutOfMemoryError"),
+                start -> List.of(shape.line(), String.valueOf(port), ledger.toString()),
+                builder -> builder.redirectError(ProcessBuilder.Redirect.INHERIT));
     }
 
     void start(String lock) {

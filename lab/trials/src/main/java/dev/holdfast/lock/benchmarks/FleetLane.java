@@ -1,6 +1,7 @@
 package dev.holdfast.lock.benchmarks;
 
 import dev.holdfast.lock.LockKind;
+import dev.holdfast.lock.trials.LockLibrary;
 
 /** A lane whose library runs in its own worker processes, so that nothing else uses their CPU and memory. */
 abstract class FleetLane implements Lane {

@@ -1,9 +1,6 @@
 package dev.holdfast.lock.benchmarks;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
+import dev.holdfast.lock.trials.ReportFolder;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -40,12 +37,7 @@ final class Report {
 
     private static void write(String file, String text) {
         if (!FOLDER.isEmpty()) {
-            try {
-                Path folder = Files.createDirectories(Path.of(FOLDER));
-                Files.writeString(folder.resolve(file), text, StandardCharsets.UTF_8);
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
+            new ReportFolder(Path.of(FOLDER)).write(file, text);
         }
     }
 }

@@ -1,6 +1,7 @@
 package dev.holdfast.lock.benchmarks;
 
 import dev.holdfast.lock.LockKind;
+import dev.holdfast.lock.trials.LockLibrary;
 import java.util.ArrayList;
 import java.util.List;
 

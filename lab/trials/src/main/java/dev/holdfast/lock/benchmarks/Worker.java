@@ -2,6 +2,7 @@ package dev.holdfast.lock.benchmarks;
 
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.testing.LiveObjects;
+import dev.holdfast.lock.trials.WorkerProcess;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -37,8 +38,8 @@ public final class Worker {
         for (int i = 0; i < shape.clients(); i++) {
             clients.add(
                     shape.clients() > 2
-                            ? shape.library().openOneOfMany(port)
-                            : shape.library().open(port));
+                            ? Contender.openOneOfMany(shape.library(), port)
+                            : Contender.open(shape.library(), port));
         }
         this.threadsEach = shape.threads();
         this.kind = shape.kind();

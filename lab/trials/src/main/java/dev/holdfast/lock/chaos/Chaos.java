@@ -1,5 +1,6 @@
 package dev.holdfast.lock.chaos;
 
+import dev.holdfast.lock.trials.LockLibrary;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -36,15 +37,18 @@ public final class Chaos {
         long seed = number("seed", new Random().nextInt(1_000_000));
         int minutes = (int) number("minutes", 0);
         int seconds = (int) number("seconds", minutes > 0 ? 60 : 14);
-        List<LockLibrary.Name> libraries = chosen(
-                "libraries", LockLibrary.Name.values(), minutes > 0 ? "holdfast,naive,redisson" : "holdfast,naive");
-        List<FaultClass> classes = chosen("classes", FaultClass.values(), "");
+        List<LockLibrary> libraries =
+                LockLibrary.named(text("libraries", minutes > 0 ? "holdfast,naive,redisson" : "holdfast,naive"))
+                        .stream()
+                        .filter(LockLibrary::runsUnderFaults)
+                        .toList();
+        List<FaultClass> classes = chosen("classes", FaultClass.values());
         System.out.println("chaos: seed " + seed + ", JDK " + Runtime.version() + ", " + out.toAbsolutePath());
         Report report = new Report(out, "First seed " + seed);
         long end = System.nanoTime() + minutes * 60_000_000_000L;
         long next = seed;
         // Other libraries run only once, to show what the same faults do to them.
-        for (LockLibrary.Name library : libraries) {
+        for (LockLibrary library : libraries) {
             do {
                 for (FaultClass faultClass : classes) {
                     if (!faultClass.isPossible()) {
@@ -52,10 +56,10 @@ public final class Chaos {
                                 faultClass + " needs gcc and a redis-server on the path that is linked dynamically");
                         continue;
                     }
-                    int length = library == LockLibrary.Name.HOLDFAST ? seconds : Math.max(seconds, 20);
+                    int length = library == LockLibrary.HOLDFAST ? seconds : Math.max(seconds, 20);
                     run(new Round(library, faultClass, next++, length), out, report);
                 }
-            } while (library == LockLibrary.Name.HOLDFAST && System.nanoTime() - end < 0);
+            } while (library == LockLibrary.HOLDFAST && System.nanoTime() - end < 0);
         }
         report.finish();
         System.exit(report.isGood() ? 0 : 1);
@@ -72,8 +76,8 @@ public final class Chaos {
         }
     }
 
-    private static <T> List<T> chosen(String property, T[] all, String otherwise) {
-        String names = text(property, otherwise);
+    private static <T> List<T> chosen(String property, T[] all) {
+        String names = text(property, "");
         return Stream.of(all)
                 .filter(each -> names.isEmpty()
                         || Arrays.asList(names.split(",", -1))

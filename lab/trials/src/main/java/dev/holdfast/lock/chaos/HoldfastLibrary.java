@@ -22,7 +22,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.locks.LockSupport;
 
 /** Holdfast, with all kinds of locks and all ways to acquire them. */
-final class HoldfastLibrary implements LockLibrary {
+final class HoldfastLibrary implements WorkerLocks {
 
     private final List<LockClient> clients = new ArrayList<>();
     private final TokenLosses losses = new TokenLosses();

@@ -18,7 +18,7 @@ import java.util.concurrent.TimeUnit;
  * A lock as it is written in an afternoon: {@code SET NX PX}, a counter for tokens, a thread that renews, and {@code DEL}. Lettuce has its defaults
  * except for the time limit. All kinds of locks are the same. This lock must fail: a checker that finds no fault in it is useless.
  */
-final class NaiveLibrary implements LockLibrary {
+final class NaiveLibrary implements WorkerLocks {
 
     private final RedisClusterCommands<String, String> redis;
     private final Runnable shutdown;

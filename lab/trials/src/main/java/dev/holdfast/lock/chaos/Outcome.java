@@ -1,5 +1,6 @@
 package dev.holdfast.lock.chaos;
 
+import dev.holdfast.lock.trials.LockLibrary;
 import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.Locale;
@@ -94,7 +95,7 @@ record Outcome(
     static Outcome parse(String line) {
         String[] columns = line.split(COLUMN, -1);
         Round round = new Round(
-                LockLibrary.Name.valueOf(columns[0].toUpperCase(Locale.ROOT)),
+                LockLibrary.valueOf(columns[0].toUpperCase(Locale.ROOT)),
                 FaultClass.valueOf(columns[1].toUpperCase(Locale.ROOT)),
                 Long.parseLong(columns[2]),
                 Integer.parseInt(columns[3]));

@@ -1,5 +1,6 @@
 package dev.holdfast.lock.chaos;
 
+import dev.holdfast.lock.trials.WorkerProcess;
 import java.util.Random;
 
 /**

@@ -11,7 +11,7 @@ import org.redisson.config.Config;
  * Redisson's fenced lock. Its watchdog has the same lease; other settings have their defaults. Each check whether the lock is held asks Redis, and no
  * answer counts as "not held".
  */
-final class RedissonLibrary implements LockLibrary {
+final class RedissonLibrary implements WorkerLocks {
 
     private final RedissonClient redisson;
 

@@ -1,9 +1,10 @@
 package dev.holdfast.lock.chaos;
 
+import dev.holdfast.lock.trials.LockLibrary;
+import dev.holdfast.lock.trials.ReportFolder;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -20,16 +21,16 @@ final class Report {
     private static final String ROUNDS = "rounds-";
     private static final String UNFINISHED = "unfinished ";
 
-    private final Path folder;
-    private final Path lines;
+    private final ReportFolder folder;
+    private final String lines;
     private final String title;
     private final List<String> unfinished = new ArrayList<>();
-    private final Map<LockLibrary.Name, Map<FaultClass, Row>> rows = new TreeMap<>();
+    private final Map<LockLibrary, Map<FaultClass, Row>> rows = new TreeMap<>();
 
     Report(Path folder, String title) {
-        this.folder = folder;
+        this.folder = new ReportFolder(folder);
         this.title = title;
-        this.lines = folder.resolve(ROUNDS + ProcessHandle.current().pid() + "-" + System.currentTimeMillis() + ".txt");
+        this.lines = ROUNDS + ProcessHandle.current().pid() + "-" + System.currentTimeMillis() + ".txt";
     }
 
     /** Sums up the rounds of runs that wrote their reports into these folders or their subfolders. */
@@ -57,16 +58,15 @@ final class Report {
 
     void add(Round.Result result) throws IOException {
         Round round = result.round();
-        Path picture = folder.resolve(round.library() + "-" + round.faultClass() + ".svg");
         if (row(round).seeds.isEmpty()) {
-            Files.writeString(picture, Timeline.of(round, result.history()));
+            folder.write(round.library() + "-" + round.faultClass() + ".svg", Timeline.of(round, result.history()));
         }
         Outcome outcome = result.outcome();
         sum(outcome);
         write(outcome.toLine());
         System.out.println(line(outcome, result.findings()));
         result.findings().examples().forEach(example -> System.out.println("    " + example));
-        Files.writeString(folder.resolve("report.md"), text());
+        folder.write("report.md", text());
     }
 
     void unfinished(Round round, Throwable why) throws IOException {
@@ -76,7 +76,7 @@ final class Report {
     }
 
     private void write(String line) throws IOException {
-        Files.writeString(lines, line + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+        folder.append(lines, line);
     }
 
     private void sum(Outcome outcome) {
@@ -116,14 +116,14 @@ final class Report {
     /** Returns whether Holdfast kept its promises and the naive lock broke one in each class. */
     boolean isGood() {
         boolean good = unfinished.isEmpty();
-        for (Map.Entry<LockLibrary.Name, Map<FaultClass, Row>> library : rows.entrySet()) {
+        for (Map.Entry<LockLibrary, Map<FaultClass, Row>> library : rows.entrySet()) {
             for (Map.Entry<FaultClass, Row> row : library.getValue().entrySet()) {
                 int broken = row.getValue().broken.size();
-                if (library.getKey() == LockLibrary.Name.HOLDFAST && broken > 0) {
+                if (library.getKey() == LockLibrary.HOLDFAST && broken > 0) {
                     System.out.println("Holdfast broke a promise: " + row.getKey());
                     good = false;
                 }
-                if (library.getKey() == LockLibrary.Name.NAIVE
+                if (library.getKey() == LockLibrary.NAIVE
                         && row.getKey().breaksTheNaiveLock() != row.getValue().breaks(row.getKey())) {
                     System.out.println("The naive lock was not told from a good one: " + row.getKey());
                     good = false;
@@ -134,9 +134,9 @@ final class Report {
     }
 
     void finish() throws IOException {
-        Files.writeString(folder.resolve("report.md"), text());
+        folder.write("report.md", text());
         System.out.println(text());
-        System.out.println("Report and timelines: " + folder.toAbsolutePath());
+        System.out.println("Report and timelines: " + folder.path().toAbsolutePath());
     }
 
     private String text() {
@@ -163,7 +163,7 @@ final class Report {
                 .append('\n');
         unfinished.forEach(each -> text.append("- ").append(each).append('\n'));
         text.append("\n## Faults\n\n| class | fault | times |\n| --- | --- | ---: |\n");
-        rows.getOrDefault(LockLibrary.Name.HOLDFAST, Map.of())
+        rows.getOrDefault(LockLibrary.HOLDFAST, Map.of())
                 .forEach((faultClass, row) ->
                         row.faults.forEach((fault, count) -> text.append(line(faultClass, fault, count))));
         text.append("\n## Seeds\n\n");

@@ -1,5 +1,6 @@
 package dev.holdfast.lock.chaos;
 
+import dev.holdfast.lock.trials.LockLibrary;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -12,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /** One run with a library, a class of faults, a seed and a length. */
-record Round(LockLibrary.Name library, FaultClass faultClass, long seed, int seconds) {
+record Round(LockLibrary library, FaultClass faultClass, long seed, int seconds) {
 
     /**
      * The length of a storm of faults. After each storm, all sources of faults rest, so that the permanent effects of a fault are not hidden by other
@@ -45,7 +46,7 @@ record Round(LockLibrary.Name library, FaultClass faultClass, long seed, int sec
                 left.add("a worker that does not end");
             }
             left.addAll(registers.left());
-            if (library == LockLibrary.Name.HOLDFAST) {
+            if (library == LockLibrary.HOLDFAST) {
                 left.addAll(stage.leftBehind());
             }
             workers.close();
@@ -110,7 +111,7 @@ record Round(LockLibrary.Name library, FaultClass faultClass, long seed, int sec
     }
 
     private Result check(History history, List<String> left) {
-        Terms terms = library == LockLibrary.Name.HOLDFAST
+        Terms terms = library == LockLibrary.HOLDFAST
                 ? faultClass.terms()
                 : faultClass.terms().withoutLossReports();
         Findings findings = Checker.check(history, terms, Workers.COUNT);

@@ -1,5 +1,6 @@
 package dev.holdfast.lock.chaos;
 
+import dev.holdfast.lock.trials.LockLibrary;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -32,12 +33,12 @@ final class Worker {
         int worker = Integer.parseInt(args[3]);
         long firstNumber = Long.parseLong(args[4]) * Starts.NUMBERS_OF_A_PROCESS;
         long seed = Long.parseLong(args[5]);
-        LockLibrary.Name name = LockLibrary.Name.valueOf(args[0]);
+        LockLibrary name = LockLibrary.valueOf(args[0]);
         AtomicBoolean over = new AtomicBoolean();
         CountDownLatch ended = new CountDownLatch(THREADS);
         Journal journal = new Journal(registers, worker);
         StallWatch.start(journal);
-        LockLibrary library = name.open(address);
+        WorkerLocks library = WorkerLocks.open(name, address);
         for (int i = 0; i < THREADS; i++) {
             WorkerThread thread = new WorkerThread(
                     library,
@@ -69,7 +70,7 @@ final class Worker {
     }
 
     /** Executes orders until the order to end, or until the process that gives orders ends. */
-    private static void obey(BufferedReader orders, LockLibrary library) throws IOException {
+    private static void obey(BufferedReader orders, WorkerLocks library) throws IOException {
         for (String order = orders.readLine(); order != null && !order.equals("end"); order = orders.readLine()) {
             try {
                 library.forceRelease(order);

@@ -1,6 +1,7 @@
 package dev.holdfast.lock.chaos;
 
 import dev.holdfast.lock.chaos.Request.Way;
+import dev.holdfast.lock.trials.LockLibrary;
 import java.time.Duration;
 import java.util.List;
 import java.util.Random;
@@ -16,8 +17,8 @@ final class WorkerThread implements Runnable {
     static final String READ_WRITE = "chaos-rw";
     static final String QUORUM = "chaos-quorum-";
 
-    private final LockLibrary library;
-    private final LockLibrary.Name name;
+    private final WorkerLocks library;
+    private final LockLibrary name;
     private final boolean quorum;
     private final Journal journal;
     private final Journal losses;
@@ -26,8 +27,8 @@ final class WorkerThread implements Runnable {
     private long number;
 
     WorkerThread(
-            LockLibrary library,
-            LockLibrary.Name name,
+            WorkerLocks library,
+            LockLibrary name,
             boolean quorum,
             Journal journal,
             Journal losses,
@@ -50,11 +51,11 @@ final class WorkerThread implements Runnable {
             Request request = draw(++number);
             journal.tell("ask " + request.number() + " " + request.use() + " " + String.join(",", request.locks()) + " "
                     + request.patience().toNanos() + " " + System.nanoTime() + " " + request.way());
-            LockLibrary.Answer answer = library.acquire(request);
+            WorkerLocks.Answer answer = library.acquire(request);
             long now = System.nanoTime();
-            if (answer instanceof LockLibrary.Acquired acquired) {
+            if (answer instanceof WorkerLocks.Acquired acquired) {
                 work(request, acquired.hold(), now);
-            } else if (answer instanceof LockLibrary.NotAcquired not) {
+            } else if (answer instanceof WorkerLocks.NotAcquired not) {
                 journal.add("not " + request.number() + " " + not.ending() + " " + now);
             }
         }
@@ -133,9 +134,9 @@ final class WorkerThread implements Runnable {
 
     private Use use() {
         if (quorum) {
-            return name == LockLibrary.Name.HOLDFAST ? Use.QUORUM : Use.PLAIN;
+            return name == LockLibrary.HOLDFAST ? Use.QUORUM : Use.PLAIN;
         }
-        if (name != LockLibrary.Name.HOLDFAST) {
+        if (name != LockLibrary.HOLDFAST) {
             return Use.PLAIN;
         }
         int draw = random.nextInt(100);
@@ -155,7 +156,7 @@ final class WorkerThread implements Runnable {
     }
 
     private String plain() {
-        if (name == LockLibrary.Name.HOLDFAST) {
+        if (name == LockLibrary.HOLDFAST) {
             return PLAIN.get(random.nextInt(3) / 2);
         }
         return "chaos-" + random.nextInt(4);

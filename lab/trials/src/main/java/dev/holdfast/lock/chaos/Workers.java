@@ -1,6 +1,8 @@
 package dev.holdfast.lock.chaos;
 
 import dev.holdfast.lock.testing.Await;
+import dev.holdfast.lock.trials.LockLibrary;
+import dev.holdfast.lock.trials.WorkerProcess;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -15,17 +17,32 @@ final class Workers implements AutoCloseable {
 
     private final List<WorkerProcess> processes = new ArrayList<>();
 
-    Workers(LockLibrary.Name library, Stage stage, int registers, long seed, Path folder) {
+    Workers(LockLibrary library, Stage stage, int registers, long seed, Path folder) {
         for (int i = 0; i < COUNT; i++) {
-            processes.add(new WorkerProcess(
-                    library,
-                    stage.address(i),
-                    registers,
-                    i,
-                    seed * COUNT + i,
-                    folder.resolve("worker-" + i + ".log"),
-                    stage.environment(i)));
+            processes.add(start(library, stage, registers, i, seed * COUNT + i, folder));
         }
+    }
+
+    private static WorkerProcess start(
+            LockLibrary library, Stage stage, int registers, int worker, long seed, Path folder) {
+        Path log = folder.resolve("worker-" + worker + ".log");
+        return new WorkerProcess(
+                Worker.class,
+                List.of("-Xmx128m", "-XX:TieredStopAtLevel=1"),
+                start -> List.of(
+                        library.name(),
+                        stage.address(worker).toString(),
+                        String.valueOf(registers),
+                        String.valueOf(worker),
+                        String.valueOf(start),
+                        String.valueOf(seed * 31 + start),
+                        // The first worker uses virtual threads, if the JDK has them.
+                        String.valueOf(worker == 0)),
+                builder -> {
+                    builder.environment().putAll(stage.environment(worker));
+                    return builder.redirectErrorStream(true)
+                            .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()));
+                });
     }
 
     WorkerProcess get(int worker) {

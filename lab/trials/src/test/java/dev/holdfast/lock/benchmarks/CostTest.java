@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisServer;
+import dev.holdfast.lock.trials.LockLibrary;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -73,7 +74,7 @@ class CostTest {
     @Test
     void lockAndUnlockAreTwoCommandsAndFewBytes() {
         long subscribed = subscriptions();
-        try (Contender client = LockLibrary.HOLDFAST.open(server.port())) {
+        try (Contender client = Contender.open(LockLibrary.HOLDFAST, server.port())) {
             awaitEndOfSubscription(subscribed);
             Measurement measured = cost(client);
             Usage usage = measured.usage();
@@ -104,8 +105,8 @@ class CostTest {
     /** Beside two bare scripts in the same JVM, because what Lettuce and the JDK allocate for a command differs by JDK (2,650 bytes with 17, 3,080 with 25). */
     @Test
     void lockAndUnlockAllocateLittle() {
-        try (Contender client = LockLibrary.HOLDFAST.open(server.port());
-                Contender raw = LockLibrary.RAW.open(server.port())) {
+        try (Contender client = Contender.open(LockLibrary.HOLDFAST, server.port());
+                Contender raw = Contender.open(LockLibrary.RAW, server.port())) {
             Measurement ours = cost(client);
             Measurement bare = cost(raw);
 
@@ -120,7 +121,7 @@ class CostTest {
     void clientsNeedTwoConnectionsAndNoThreadForEachLock() {
         JvmCost before = JvmCost.now();
         long connected = connections();
-        try (Contender client = LockLibrary.HOLDFAST.open(server.port())) {
+        try (Contender client = Contender.open(LockLibrary.HOLDFAST, server.port())) {
             List<CompletableFuture<Runnable>> held = new ArrayList<>();
             for (int i = 0; i < CYCLES; i++) {
                 held.add(client.acquire("held-" + i, true));
@@ -136,7 +137,7 @@ class CostTest {
     /** Otherwise each would ask Redis, enter the line and leave it again for every turn. */
     @Test
     void twoThreadsOfOneClientTakeTurnsWithFewCommands() throws InterruptedException {
-        try (Contender client = LockLibrary.HOLDFAST.open(server.port())) {
+        try (Contender client = Contender.open(LockLibrary.HOLDFAST, server.port())) {
             cycle(client);
             Usage usage = Usage.of(server);
             List<Thread> threads = List.of(new Thread(() -> cycle(client)), new Thread(() -> cycle(client)));
@@ -159,8 +160,8 @@ class CostTest {
     /** Otherwise nobody would know whether the figures say anything. */
     @Test
     void burdenOnEachAcquisitionShows() {
-        try (Contender client = LockLibrary.HOLDFAST.open(server.port());
-                Contender burdened = LockLibrary.SLOWED.open(server.port())) {
+        try (Contender client = Contender.open(LockLibrary.HOLDFAST, server.port());
+                Contender burdened = Contender.open(LockLibrary.SLOWED, server.port())) {
             Measurement plain = cost(client);
             Measurement slow = cost(burdened);
 

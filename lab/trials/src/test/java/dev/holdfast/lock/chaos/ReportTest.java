@@ -2,6 +2,7 @@ package dev.holdfast.lock.chaos;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.lock.trials.LockLibrary;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,7 +13,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 class ReportTest {
 
-    private static Outcome outcome(LockLibrary.Name library, long seed, int grants, Map<Rule, Integer> broken) {
+    private static Outcome outcome(LockLibrary library, long seed, int grants, Map<Rule, Integer> broken) {
         return new Outcome(
                 new Round(library, FaultClass.NETWORK, seed, 60),
                 grants,
@@ -25,7 +26,7 @@ class ReportTest {
 
     @Test
     void aLineHasAllThatWasCounted() {
-        Outcome outcome = outcome(LockLibrary.Name.HOLDFAST, 7, 100, Map.of(Rule.ONE_HOLDER, 2));
+        Outcome outcome = outcome(LockLibrary.HOLDFAST, 7, 100, Map.of(Rule.ONE_HOLDER, 2));
         assertThat(Outcome.parse(outcome.toLine())).isEqualTo(outcome);
     }
 
@@ -35,10 +36,10 @@ class ReportTest {
         Path second = Files.createDirectories(folder.resolve("second"));
         Files.writeString(
                 first.resolve("rounds-1.txt"),
-                outcome(LockLibrary.Name.HOLDFAST, 7, 100, Map.of()).toLine() + "\n");
+                outcome(LockLibrary.HOLDFAST, 7, 100, Map.of()).toLine() + "\n");
         Files.writeString(
                 second.resolve("rounds-2.txt"),
-                outcome(LockLibrary.Name.HOLDFAST, 9, 20, Map.of()).toLine() + "\nunfinished a round: why\n");
+                outcome(LockLibrary.HOLDFAST, 9, 20, Map.of()).toLine() + "\nunfinished a round: why\n");
         Path out = Files.createDirectories(folder.resolve("out"));
         Report.merge(out, List.of(first, second)).finish();
         assertThat(Files.readString(out.resolve("report.md")))
@@ -50,11 +51,11 @@ class ReportTest {
     void oneRoundWithAFindingOfManyIsNotGood(@TempDir Path folder) throws IOException {
         Path rounds = folder.resolve("rounds-1.txt");
         Files.writeString(
-                rounds, outcome(LockLibrary.Name.HOLDFAST, 7, 100, Map.of()).toLine() + "\n");
+                rounds, outcome(LockLibrary.HOLDFAST, 7, 100, Map.of()).toLine() + "\n");
         assertThat(Report.merge(folder, List.of(folder)).isGood()).isTrue();
         Files.writeString(
                 folder.resolve("rounds-2.txt"),
-                outcome(LockLibrary.Name.HOLDFAST, 8, 100, Map.of(Rule.ONE_HOLDER, 1))
+                outcome(LockLibrary.HOLDFAST, 8, 100, Map.of(Rule.ONE_HOLDER, 1))
                         .toLine());
         assertThat(Report.merge(folder, List.of(folder)).isGood()).isFalse();
     }

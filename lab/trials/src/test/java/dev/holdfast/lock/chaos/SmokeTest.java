@@ -2,6 +2,7 @@ package dev.holdfast.lock.chaos;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.lock.trials.LockLibrary;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -13,7 +14,7 @@ class SmokeTest {
 
     @Test
     void locksSurviveABrokenNetwork(@TempDir Path folder) throws InterruptedException {
-        Round.Result result = new Round(LockLibrary.Name.HOLDFAST, FaultClass.NETWORK, 1, 2).run(folder);
+        Round.Result result = new Round(LockLibrary.HOLDFAST, FaultClass.NETWORK, 1, 2).run(folder);
         assertThat(result.findings().examples()).isEmpty();
         assertThat(result.history().outages()).isNotEmpty();
         assertThat(result.outcome().keepsItsPromises()).isTrue();

@@ -1,0 +1,5 @@
+/** What fault tests and benchmarks share: the libraries, the processes that use them, and the folder of a report. */
+@NullMarked
+package dev.holdfast.lock.trials;
+
+import org.jspecify.annotations.NullMarked;
