@@ -21,6 +21,7 @@ import org.springframework.core.annotation.AliasFor;
  * <p>An update or a delete is refused with the exception of an optimistic lock if the row has seen a greater token, or has changed since it was read.
  * The database checks this in the statement's {@code where} clause. Without the lock, an update or a delete fails with an {@link
  * IllegalStateException}, and an insert is allowed. Update queries, native SQL and {@code deleteById} of Spring Data JDBC are not checked.
+ * Do not use {@code update versioned}, which adds 1 to the token: the holder's own next write is refused then.
  *
  * <p>Two transactions that run side by side under one lease have the same token, so they are not protected from each other.
  *

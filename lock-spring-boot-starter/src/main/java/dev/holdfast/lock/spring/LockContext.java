@@ -1,6 +1,8 @@
 package dev.holdfast.lock.spring;
 
 import dev.holdfast.lock.Lease;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -10,25 +12,39 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LockContext {
 
-    private static final ThreadLocal<@Nullable Lease> CURRENT = new ThreadLocal<>();
+    private static final ThreadLocal<@Nullable Entered> CURRENT = new ThreadLocal<>();
 
     private LockContext() {}
 
+    private record Entered(Lease lease, @Nullable Entered outer) {}
+
     /** {@return the current lease} Throws {@link IllegalStateException} if this thread has none. */
     public static Lease current() {
-        Lease lease = CURRENT.get();
-        if (lease == null) {
+        Entered entered = CURRENT.get();
+        if (entered == null) {
             throw new IllegalStateException(
                     "This code runs under no lock: the call bypassed the proxy, its lock is switched off, Redis was unavailable and"
                             + " the method proceeded, or the code runs on another thread. LockContext.find() returns an empty"
                             + " Optional then");
         }
-        return lease;
+        return entered.lease();
     }
 
     /** {@return the current lease, empty if this thread has none} */
     public static Optional<Lease> find() {
-        return Optional.ofNullable(CURRENT.get());
+        return Optional.ofNullable(CURRENT.get()).map(Entered::lease);
+    }
+
+    /**
+     * {@return all leases that this thread has entered, the current one first} Context propagation carries only the current one. Empty if the running
+     * code has no lease.
+     */
+    public static List<Lease> all() {
+        List<Lease> all = new ArrayList<>();
+        for (Entered each = CURRENT.get(); each != null; each = each.outer()) {
+            all.add(each.lease());
+        }
+        return all;
     }
 
     /**
@@ -38,16 +54,16 @@ public final class LockContext {
      * @return a scope to close on the same thread; closing it restores the previous lease
      */
     public static Scope enter(@Nullable Lease lease) {
-        Lease before = CURRENT.get();
-        set(lease);
+        Entered before = CURRENT.get();
+        set(lease == null ? null : new Entered(lease, before));
         return () -> set(before);
     }
 
-    private static void set(@Nullable Lease lease) {
-        if (lease == null) {
+    private static void set(@Nullable Entered entered) {
+        if (entered == null) {
             CURRENT.remove();
         } else {
-            CURRENT.set(lease);
+            CURRENT.set(entered);
         }
     }
 

@@ -25,7 +25,7 @@ public interface LockPauses {
      *
      * @param name the lock's declared name
      * @param time how long the pause lasts, 1 s to {@link #MAX_TIME}
-     * @param by who asks for it, at most 100 characters; null if that is unknown
+     * @param by who asks for it; null if that is unknown. Of a name with more than 100 characters, the middle is left out
      * @param reason why, 1 to {@value #MAX_REASON} characters
      * @throws IllegalArgumentException if no lock of that name is pausable, if the time, the name or the reason is out of bounds, or if there are so
      *     many pauses that their texts exceed 4,096 bytes

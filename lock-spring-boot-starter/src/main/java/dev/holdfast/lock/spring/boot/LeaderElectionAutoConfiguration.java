@@ -2,6 +2,8 @@ package dev.holdfast.lock.spring.boot;
 
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.leader.LeaderElection;
+import dev.holdfast.lock.spring.LockStartupException;
+import dev.holdfast.lock.spring.interceptor.DeclaredLocks;
 import java.util.Set;
 import org.springframework.beans.factory.BeanRegistrar;
 import org.springframework.beans.factory.BeanRegistry;
@@ -9,7 +11,7 @@ import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
-import org.springframework.context.ApplicationEventPublisher;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 import org.springframework.core.env.Environment;
@@ -23,9 +25,33 @@ import org.springframework.core.env.Environment;
 public final class LeaderElectionAutoConfiguration {
 
     @Bean
-    LeaderElectionLifecycle holdfastLeaderElectionLifecycle(
-            ListableBeanFactory beans, ApplicationEventPublisher events) {
-        return new LeaderElectionLifecycle(beans, events);
+    LeaderElectionLifecycle holdfastLeaderElectionLifecycle(ListableBeanFactory beans, ApplicationContext context) {
+        return new LeaderElectionLifecycle(beans, context);
+    }
+
+    /** Refuses a lock of an annotated method that an election holds for as long as it leads: the method would never run. */
+    @Bean
+    static DeclaredLocks.Check holdfastLeaderElectionCheck(Environment environment) {
+        Set<String> elections = names(environment);
+        return declared -> declared.all().stream()
+                .filter(lock -> elections.contains(lock.name())
+                        || (lock.key() != null
+                                && elections.stream().anyMatch(name -> name.startsWith(lock.name() + ":"))))
+                .findFirst()
+                .ifPresent(lock -> {
+                    throw new LockStartupException(
+                            "The lock '" + lock.name() + "' on " + lock.method()
+                                    + " is also that of an election in holdfast.leader-elections, whose leader holds it for"
+                                    + " as long as it leads. The method would never run.",
+                            "Rename one of them. A method that only the leader runs needs no lock: ask isLeader() in it.",
+                            null);
+                });
+    }
+
+    private static Set<String> names(Environment environment) {
+        return Binder.get(environment)
+                .bind(LockProperties.PREFIX + ".leader-elections", Bindable.setOf(String.class))
+                .orElse(Set.of());
     }
 
     /** Registers the elections that the configuration names. */
@@ -35,9 +61,7 @@ public final class LeaderElectionAutoConfiguration {
 
         @Override
         public void register(BeanRegistry registry, Environment environment) {
-            Binder.get(environment)
-                    .bind(LockProperties.PREFIX + ".leader-elections", Bindable.setOf(String.class))
-                    .orElse(Set.of())
+            names(environment)
                     .forEach(name -> registry.registerBean(
                             name + SUFFIX,
                             LeaderElection.class,

@@ -5,7 +5,7 @@ import dev.holdfast.lock.leader.LeaderEvent;
 import dev.holdfast.lock.leader.LeaderListener;
 import java.util.List;
 import org.springframework.beans.factory.ListableBeanFactory;
-import org.springframework.context.ApplicationEventPublisher;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.SmartLifecycle;
 
 /**
@@ -21,17 +21,18 @@ final class LeaderElectionLifecycle implements SmartLifecycle {
     private List<LeaderElection> elections = List.of();
     private volatile boolean running;
 
-    LeaderElectionLifecycle(ListableBeanFactory beans, ApplicationEventPublisher events) {
+    LeaderElectionLifecycle(ListableBeanFactory beans, ApplicationContext context) {
         this.beans = beans;
+        IsolatedListeners listeners = new IsolatedListeners(context);
         this.publisher = new LeaderListener() {
             @Override
             public void onGranted(LeaderEvent.Granted event) {
-                events.publishEvent(event);
+                listeners.publish(event);
             }
 
             @Override
             public void onRevoked(LeaderEvent.Revoked event) {
-                events.publishEvent(event);
+                listeners.publish(event);
             }
         };
     }

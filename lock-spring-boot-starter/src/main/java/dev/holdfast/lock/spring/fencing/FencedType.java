@@ -4,6 +4,7 @@ import dev.holdfast.lock.spring.FencingToken;
 import dev.holdfast.lock.spring.LockStartupException;
 import dev.holdfast.lock.spring.interceptor.ProtectingLock;
 import java.lang.reflect.Field;
+import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.ArrayList;
 import java.util.List;
@@ -78,8 +79,22 @@ record FencedType(Field version, String lockName, @Nullable Field key) {
                         version,
                         "the entity has no field '" + key + "', which 'key' names",
                         "Write the name of a field, without '#' and without dots"));
+        if (hasNoText(field.getType())) {
+            throw invalid(
+                    version,
+                    "its key '" + key + "' is a " + field.getType().getTypeName()
+                            + ", which has no toString(), so it names no lock",
+                    "Give it a toString() that is the same on all instances, or name another field");
+        }
         ReflectionUtils.makeAccessible(field);
         return field;
+    }
+
+    /** A value of an interface or an abstract class may have one. */
+    private static boolean hasNoText(Class<?> type) {
+        Method text = ReflectionUtils.findMethod(type, "toString");
+        boolean open = type.isInterface() || type == Object.class || Modifier.isAbstract(type.getModifiers());
+        return !open && text != null && text.getDeclaringClass() == Object.class;
     }
 
     static LockStartupException invalid(Field field, String problem, String action) {

@@ -34,6 +34,10 @@ public final class HibernateFencing implements Integrator {
             FencedWrites writes = new FencedWrites();
             listeners.appendListeners(EventType.PRE_UPDATE, writes);
             listeners.appendListeners(EventType.PRE_DELETE, writes);
+            FencedCollections collections = new FencedCollections();
+            listeners.appendListeners(EventType.PRE_COLLECTION_UPDATE, collections);
+            listeners.appendListeners(EventType.PRE_COLLECTION_REMOVE, collections);
+            listeners.appendListeners(EventType.PRE_COLLECTION_RECREATE, collections);
         }
     }
 

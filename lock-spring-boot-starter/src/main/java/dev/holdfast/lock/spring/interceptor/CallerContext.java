@@ -43,7 +43,7 @@ record CallerContext(List<SharedLease> held, @Nullable Lease lease) {
     /** Makes this the context of this thread, and its lease the current one, until the scope is closed. */
     LockContext.Scope enter() {
         CallerContext before = current();
-        LockContext.Scope outer = LockContext.enter(lease);
+        LockContext.Scope outer = replace(lease);
         makeCurrent();
         return () -> {
             before.makeCurrent();
@@ -84,9 +84,17 @@ record CallerContext(List<SharedLease> held, @Nullable Lease lease) {
         return captured.equals(NONE) ? null : captured;
     }
 
-    @SuppressWarnings("resource") // Context propagation never closes a scope. It restores the previous context itself.
+    // Context propagation never closes a scope. It restores the previous context itself.
     private static void restore(CallerContext caller) {
         caller.makeCurrent();
-        LockContext.enter(caller.lease());
+        replace(caller.lease());
+    }
+
+    /** Makes the lease the only one of this thread. The leases that the thread has entered before belong to other code. */
+    @SuppressWarnings("resource") // The scope that is returned restores what was before both.
+    private static LockContext.Scope replace(@Nullable Lease lease) {
+        LockContext.Scope before = LockContext.enter(null);
+        LockContext.enter(lease);
+        return before;
     }
 }

@@ -39,10 +39,11 @@ record FleetPauses(Supplier<LockClient> client, DeclaredLocks declared, Applicat
                     + LogText.time(MAX_TIME) + ", was " + LogText.time(time));
         }
         checkText("The reason", reason, MAX_REASON);
-        if (by != null) {
-            checkText("The name of who pauses", by, MAX_BY);
+        String who = by == null ? null : shortened(by);
+        if (who != null) {
+            checkText("The name of who pauses", who, MAX_BY);
         }
-        Change change = change("pause", name, by, now -> new LockPause(name, now.plus(time), by, reason));
+        Change change = change("pause", name, who, now -> new LockPause(name, now.plus(time), who, reason));
         LockPause pause = change.after();
         if (pause == null) {
             throw new IllegalStateException("A pause was asked for and not made");
@@ -80,6 +81,15 @@ record FleetPauses(Supplier<LockClient> client, DeclaredLocks declared, Applicat
                     + ", and it is unknown whether that has happened: " + e.getMessage());
             throw e;
         }
+    }
+
+    /** Returns the name without its middle if it is too long. The name of a role says at its end who has it. */
+    private static String shortened(String by) {
+        String gap = "...";
+        int half = (MAX_BY - gap.length()) / 2;
+        return by.length() <= MAX_BY
+                ? by
+                : by.substring(0, MAX_BY - gap.length() - half) + gap + by.substring(by.length() - half);
     }
 
     private static void checkText(String what, String text, int most) {

@@ -17,6 +17,11 @@ import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
+import org.springframework.beans.BeansException;
+import org.springframework.beans.factory.config.BeanExpressionContext;
+import org.springframework.beans.factory.config.BeanExpressionResolver;
+import org.springframework.beans.factory.config.ConfigurableBeanFactory;
+import org.springframework.core.NestedExceptionUtils;
 import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.expression.BeanResolver;
 import org.springframework.util.ClassUtils;
@@ -160,7 +165,7 @@ record LockOperationParser(
             return new OncePerDeployment(per(source, per), onFailure != OnFailure.STOP);
         }
         if (source.annotation().getBoolean("oncePerTick")) {
-            Ticks ticks = new ScheduledTicks(source.method(), text -> resolve(source, "@Scheduled", text))
+            Ticks ticks = new ScheduledTicks(source.method(), text -> evaluated(resolve(source, "@Scheduled", text)))
                     .read(kind, !source.text("keys").isEmpty());
             return new OncePerTick(ticks, onFailure == OnFailure.RETRY);
         }
@@ -170,6 +175,26 @@ record LockOperationParser(
                     "Leave it out, add 'oncePerTick' to a @Scheduled method, or use @RunOnce");
         }
         return null;
+    }
+
+    /** Returns the value of a text that may be an expression, as Spring evaluates a schedule. */
+    private String evaluated(String text) {
+        if (!text.contains("#{") || !(fallbacks.beans() instanceof ConfigurableBeanFactory known)) {
+            return text;
+        }
+        BeanExpressionResolver expressions = known.getBeanExpressionResolver();
+        if (expressions == null) {
+            return text;
+        }
+        try {
+            Object value = expressions.evaluate(text, new BeanExpressionContext(known, null));
+            return value == null ? "" : value.toString();
+        } catch (BeansException e) {
+            throw new IllegalArgumentException(
+                    "'" + text + "': "
+                            + NestedExceptionUtils.getMostSpecificCause(e).getMessage(),
+                    e);
+        }
     }
 
     /** Returns what {@link RunOnce} says, if the lock comes from it; else null. */

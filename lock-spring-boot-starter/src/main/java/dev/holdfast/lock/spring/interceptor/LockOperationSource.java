@@ -11,10 +11,12 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.springframework.aop.support.AopUtils;
@@ -152,6 +154,37 @@ public final class LockOperationSource {
                 .toList();
     }
 
+    /** Refuses different annotations in two interfaces of which neither is the closest. */
+    private static void checkOnePlace(
+            Method method, Class<?> targetClass, List<MergedAnnotation<DistributedLock>> taken) {
+        Class<?> place = taken.isEmpty() ? null : placeOf(taken.get(0));
+        if (place == null || !place.isInterface()) {
+            return;
+        }
+        AnnotatedElement element = taken.get(0).getSource() instanceof Method ? method : targetClass;
+        Map<Class<?>, Set<DistributedLock>> places =
+                MergedAnnotations.from(element, SearchStrategy.TYPE_HIERARCHY).stream(DistributedLock.class)
+                        .collect(Collectors.groupingBy(
+                                LockOperationSource::placeOf,
+                                LinkedHashMap::new,
+                                Collectors.mapping(MergedAnnotation::synthesize, Collectors.toSet())));
+        places.forEach((other, locks) -> {
+            if (other.isInterface() && !other.isAssignableFrom(place) && !locks.equals(places.get(place))) {
+                throw Declaration.invalid(
+                        method,
+                        "the interfaces " + place.getName() + " and " + other.getName()
+                                + " declare different locks for it, and only one of them would be taken",
+                        "Annotate the method itself");
+            }
+        });
+    }
+
+    private static Class<?> placeOf(MergedAnnotation<?> annotation) {
+        return annotation.getSource() instanceof Method method
+                ? method.getDeclaringClass()
+                : (Class<?>) Objects.requireNonNull(annotation.getSource());
+    }
+
     private record CalledMethod(Method method, Class<?> targetClass) {}
 
     /** The methods that were parsed so far, with one state of the configuration. */
@@ -165,6 +198,7 @@ public final class LockOperationSource {
         private Optional<LockedMethod> read(CalledMethod called) {
             Method specific = specific(called.method(), called.targetClass());
             List<MergedAnnotation<DistributedLock>> annotations = annotations(specific, called.targetClass());
+            checkOnePlace(specific, called.targetClass(), annotations);
             List<LockOperation> operations = annotations.stream()
                     .map(annotation -> parser.parse(annotation, specific, called.targetClass()))
                     .toList();

@@ -4,7 +4,6 @@ import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.spring.LockContext;
 import java.util.List;
-import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -30,8 +29,9 @@ public record ProtectingLock(String name, @Nullable String key) {
                 .filter(shared -> shared.names().stream().anyMatch(this::matches))
                 .toList();
         if (held.isEmpty()) {
-            Optional<Lease> entered = LockContext.find().filter(lease -> matches(lease.lockName()));
-            return entered.isPresent() ? OptionalLong.of(entered.get().fencingToken()) : OptionalLong.empty();
+            return ofEntered(LockContext.all().stream()
+                    .filter(lease -> matches(lease.lockName()))
+                    .toList());
         }
         List<SharedLease> exclusive = held.stream()
                 .filter(shared -> isExclusive(shared.request().kind()))
@@ -44,10 +44,24 @@ public record ProtectingLock(String name, @Nullable String key) {
         // A call inside may have acquired the lock again after the outer lease was lost. The inner one comes first.
         SharedLease innermost = exclusive.get(0);
         if (exclusive.stream().anyMatch(other -> !other.names().equals(innermost.names()))) {
-            throw new IllegalStateException("Several locks '" + name + "' are held: " + heldNames()
-                    + ". Set 'key' of @FencingToken to the field that has the lock's key");
+            throw several();
         }
         return OptionalLong.of(innermost.lease().fencingToken());
+    }
+
+    /** Returns the token of a lease that the code has acquired and entered itself, the innermost one of a lock first. */
+    private OptionalLong ofEntered(List<Lease> entered) {
+        if (entered.stream().map(Lease::lockName).distinct().count() > 1) {
+            throw several();
+        }
+        return entered.isEmpty()
+                ? OptionalLong.empty()
+                : OptionalLong.of(entered.get(0).fencingToken());
+    }
+
+    private IllegalStateException several() {
+        return new IllegalStateException("Several locks '" + name + "' are held: " + heldNames()
+                + ". Set 'key' of @FencingToken to the field that has the lock's key");
     }
 
     private boolean matches(String lockName) {
@@ -62,7 +76,7 @@ public record ProtectingLock(String name, @Nullable String key) {
     public static String heldNames() {
         String names = Stream.concat(
                         CallerContext.current().held().stream().flatMap(shared -> shared.names().stream()),
-                        LockContext.find().map(Lease::lockName).stream())
+                        LockContext.all().stream().map(Lease::lockName))
                 .distinct()
                 .map(each -> "'" + each + "'")
                 .collect(Collectors.joining(", "));

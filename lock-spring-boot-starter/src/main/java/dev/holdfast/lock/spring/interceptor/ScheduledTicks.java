@@ -25,8 +25,9 @@ import org.springframework.util.StringUtils;
 /** Reads the ticks of a method from its {@code @Scheduled}, as Spring does. Refuses a schedule that has none. */
 record ScheduledTicks(Method method, UnaryOperator<String> placeholders) {
 
+    /** Returns whether Spring schedules the method. It ignores the annotations of a method that this one overrides. */
     static boolean isScheduled(Method method) {
-        return MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY).isPresent(Scheduled.class);
+        return MergedAnnotations.from(method).isPresent(Scheduled.class);
     }
 
     /** Refuses what has no single holder, or no single place for the last tick. */
@@ -40,8 +41,14 @@ record ScheduledTicks(Method method, UnaryOperator<String> placeholders) {
             throw invalid("'oncePerTick' does not go with 'keys'", "Use 'key', or one lock without a key");
         }
         List<MergedAnnotation<Scheduled>> scheduled =
-                MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY).stream(Scheduled.class)
-                        .toList();
+                MergedAnnotations.from(method).stream(Scheduled.class).toList();
+        if (scheduled.isEmpty()
+                && MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY).isPresent(Scheduled.class)) {
+            throw invalid(
+                    "'oncePerTick' needs a method that Spring schedules, and Spring does not schedule the override of a"
+                            + " @Scheduled method",
+                    "Repeat @Scheduled here");
+        }
         if (scheduled.isEmpty()) {
             throw invalid(
                     "'oncePerTick' needs the ticks of a schedule, and the method has no @Scheduled",

@@ -6,6 +6,8 @@ import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.leader.LeaderElection;
 import dev.holdfast.lock.leader.LeaderEvent;
+import dev.holdfast.lock.spring.DistributedLock;
+import dev.holdfast.lock.spring.LockStartupException;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisServer;
 import java.time.Duration;
@@ -17,9 +19,13 @@ import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.ApplicationListener;
+import org.springframework.context.PayloadApplicationEvent;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.event.EventListener;
+import org.springframework.core.Ordered;
+import org.springframework.core.annotation.Order;
 import org.springframework.core.env.StandardEnvironment;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
 import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
@@ -57,6 +63,67 @@ class LeaderElectionAutoConfigurationTest {
                             new LeaderEvent.Revoked(name, first),
                             new LeaderEvent.Granted(name, second));
         });
+    }
+
+    @Test
+    void listenersThatFailHideNoEventFromTheOthers() {
+        application
+                .withBean("first", Failing.class, Failing::new)
+                .withUserConfiguration(Ordinary.class)
+                .withPropertyValues("holdfast.leader-elections=" + name)
+                .run(context -> {
+                    LeaderElection election = context.getBean(LeaderElection.class);
+                    awaitLeader(election);
+                    Await.until("granted", LIMIT, () -> heard.events.size() == 1);
+                    Await.until(
+                            "granted to all",
+                            LIMIT,
+                            () -> context.getBean(Ordinary.class).events.size() == 1);
+                    election.stepDown();
+                    Await.until("revoked", LIMIT, () -> heard.events.size() >= 2);
+                });
+    }
+
+    @Test
+    void methodWhoseLockAnElectionHoldsIsRefused() {
+        Contexts.locked(RedisServer.shared())
+                .withConfiguration(AutoConfigurations.of(LeaderElectionAutoConfiguration.class))
+                .withBean(Reports.class)
+                .withPropertyValues("holdfast.leader-elections=other,reports")
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .isInstanceOf(LockStartupException.class)
+                        .hasMessageContainingAll("'reports'", "Reports.report()", "would never run", "Rename one"));
+    }
+
+    static class Reports {
+        @DistributedLock(name = "reports")
+        public void report() {}
+    }
+
+    /** Before and after the others in Spring's order. */
+    static class Failing {
+        @EventListener
+        @Order(Ordered.HIGHEST_PRECEDENCE)
+        void first(LeaderEvent event) {
+            throw new IllegalStateException("the first listener fails on " + event);
+        }
+
+        @EventListener
+        @Order(Ordered.LOWEST_PRECEDENCE)
+        void last(LeaderEvent event) {
+            throw new IllegalStateException("the last listener fails on " + event);
+        }
+    }
+
+    /** Listeners of the usual interface are told as well, and those of other events are not. */
+    static class Ordinary implements ApplicationListener<PayloadApplicationEvent<LeaderEvent.Granted>> {
+        final List<LeaderEvent> events = new CopyOnWriteArrayList<>();
+
+        @Override
+        public void onApplicationEvent(PayloadApplicationEvent<LeaderEvent.Granted> event) {
+            events.add(event.getPayload());
+        }
     }
 
     @Test

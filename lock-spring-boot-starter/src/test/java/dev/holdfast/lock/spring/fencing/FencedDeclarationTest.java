@@ -7,10 +7,12 @@ import dev.holdfast.lock.spring.FencingToken;
 import dev.holdfast.lock.spring.LockStartupException;
 import jakarta.persistence.Embeddable;
 import jakarta.persistence.Embedded;
+import jakarta.persistence.EmbeddedId;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
 import jakarta.persistence.MappedSuperclass;
 import jakarta.persistence.Version;
+import java.io.Serializable;
 import java.util.Set;
 import org.assertj.core.api.AbstractThrowableAssert;
 import org.hibernate.annotations.OptimisticLockType;
@@ -100,6 +102,41 @@ class FencedDeclarationTest {
         refused(WrongKey.class)
                 .hasMessageContaining("the entity has no field '#id'")
                 .hasMessageContaining("without '#' and without dots");
+    }
+
+    @Test
+    void keyWithoutATextIsRefused() {
+        refused(KeyWithoutText.class)
+                .hasMessageContaining("its key 'id' is a " + PartId.class.getName() + ", which has no toString()")
+                .hasMessageContaining("Give it a toString()");
+    }
+
+    @Embeddable
+    static class PartId implements Serializable {
+        private static final long serialVersionUID = 1L;
+
+        String article = "";
+        int shelf;
+
+        @Override
+        public boolean equals(Object other) {
+            return other instanceof PartId id && id.article.equals(article) && id.shelf == shelf;
+        }
+
+        @Override
+        public int hashCode() {
+            return article.hashCode();
+        }
+    }
+
+    @Entity
+    static class KeyWithoutText {
+        @EmbeddedId
+        PartId id = new PartId();
+
+        @Version
+        @FencingToken(name = "part", key = "id")
+        Long fence;
     }
 
     @Test

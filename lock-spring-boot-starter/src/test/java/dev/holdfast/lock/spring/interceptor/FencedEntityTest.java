@@ -11,6 +11,8 @@ import dev.holdfast.lock.spring.interceptor.FencedStock.Stock;
 import jakarta.persistence.EntityManager;
 import jakarta.persistence.EntityManagerFactory;
 import jakarta.persistence.OptimisticLockException;
+import java.util.HashSet;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.hibernate.SessionFactory;
@@ -41,6 +43,7 @@ class FencedEntityTest {
 
     @BeforeEach
     void fill() {
+        app.bean(JdbcTemplate.class).update("delete from Article_tags");
         app.bean(JdbcTemplate.class).update("delete from Article");
         app.bean(JdbcTemplate.class).update("insert into Article (id, pieces, note, fence) values ('lamp', 1, '', 0)");
         app.bean(JdbcTemplate.class).update("insert into Article (id, pieces, note, fence) values ('boat', 1, '', 0)");
@@ -87,6 +90,86 @@ class FencedEntityTest {
     void frozenHolderChangesNoAttributeThatIsNotVersioned() {
         assertThatExceptionOfType(OptimisticLockingFailureException.class)
                 .isThrownBy(() -> stock.noteAfter(() -> passOnAndWrite("lamp", 7), "lamp"));
+    }
+
+    @Test
+    void frozenHolderChangesNoCollectionThatIsNotVersioned() {
+        assertThatExceptionOfType(OptimisticLockingFailureException.class)
+                .isThrownBy(() -> stock.tagAfter(() -> passOnAndWrite("lamp", 7), "lamp"));
+        assertThatExceptionOfType(OptimisticLockingFailureException.class)
+                .isThrownBy(() -> stock.change("boat", article -> {
+                    assertThat(article.tags).isEmpty();
+                    passOnAndWrite("boat", 8);
+                    article.tags.add("late");
+                }));
+        assertThat(tags()).isZero();
+    }
+
+    @Test
+    void holderChangesACollectionThatIsNotVersioned() {
+        long token = stock.change("lamp", article -> {
+            article.tags.add("red");
+            article.pieces = 2;
+        });
+        stock.change("lamp", article -> article.tags.add("blue"));
+        stock.change("lamp", article -> article.tags = new HashSet<>(Set.of("green")));
+        assertThat(tags()).isOne();
+        assertThat(fence("lamp")).isEqualTo(token);
+        stock.delete("lamp", () -> {});
+        assertThat(tags()).isZero();
+    }
+
+    @Test
+    void changeOfACollectionWithoutTheLockFails() {
+        stock.change("lamp", article -> article.tags.add("red"));
+        assertThatThrownBy(() -> transaction.executeWithoutResult(status -> {
+                    app.bean(EntityManager.class)
+                            .find(Article.class, "lamp")
+                            .tags
+                            .add("blue");
+                    app.bean(EntityManager.class).flush();
+                }))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("written without the lock 'stock:lamp'");
+        assertThat(tags()).isOne();
+    }
+
+    @Test
+    void newRowWithACollectionNeedsNoLock() {
+        Article chair = new Article("chair");
+        chair.tags.add("red");
+        transaction.executeWithoutResult(status -> app.bean(EntityManager.class).persist(chair));
+        assertThat(tags()).isOne();
+    }
+
+    /** The page says so: such a query is not checked, and the next holder's token is above it. */
+    @Test
+    void versionedUpdateQueryIsNotCheckedAndRefusesItsOwnHoldersNextWrite() {
+        stock.changeInside("lamp", id -> {
+            long token = stock.change(id, article -> article.pieces = 2);
+            assertThat(stock.updateVersioned(id)).isOne();
+            assertThat(fence(id)).isEqualTo(token + 1);
+            assertThatExceptionOfType(OptimisticLockingFailureException.class)
+                    .isThrownBy(() -> stock.change(id, article -> article.pieces = 5));
+        });
+        stock.change("lamp", article -> article.pieces = 4);
+        assertThat(pieces("lamp")).isEqualTo(4);
+    }
+
+    @Test
+    void eachOfSeveralLeasesThatCodeAcquiredFences() {
+        try (Lease lamp = app.locks().getLock("stock:lamp").acquire();
+                LockContext.Scope outer = LockContext.enter(lamp);
+                Lease boat = app.locks().getLock("stock:boat").acquire();
+                LockContext.Scope inner = LockContext.enter(boat)) {
+            assertThat(inner).isNotSameAs(outer);
+            transaction.executeWithoutResult(status -> {
+                app.bean(EntityManager.class).find(Article.class, "lamp").pieces = 2;
+                app.bean(EntityManager.class).find(Article.class, "boat").pieces = 3;
+            });
+            assertThat(fence("lamp")).isEqualTo(lamp.fencingToken());
+            assertThat(fence("boat")).isEqualTo(boat.fencingToken());
+        }
     }
 
     @Test
@@ -250,6 +333,10 @@ class FencedEntityTest {
     int pieces(String id) {
         return app.bean(JdbcTemplate.class)
                 .queryForObject("select pieces from Article where id = ?", Integer.class, id);
+    }
+
+    private int tags() {
+        return app.bean(JdbcTemplate.class).queryForObject("select count(*) from Article_tags", Integer.class);
     }
 
     private long fence(String id) {

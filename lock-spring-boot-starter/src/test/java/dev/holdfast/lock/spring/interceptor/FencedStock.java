@@ -4,6 +4,7 @@ import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.FencingToken;
 import dev.holdfast.lock.spring.LockContext;
 import dev.holdfast.lock.spring.OnLost;
+import jakarta.persistence.ElementCollection;
 import jakarta.persistence.Entity;
 import jakarta.persistence.EntityManager;
 import jakarta.persistence.EntityManagerFactory;
@@ -11,6 +12,8 @@ import jakarta.persistence.Id;
 import jakarta.persistence.LockModeType;
 import jakarta.persistence.PersistenceContext;
 import jakarta.persistence.Version;
+import java.util.HashSet;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import javax.sql.DataSource;
@@ -42,6 +45,10 @@ final class FencedStock {
 
         @OptimisticLock(excluded = true)
         String note = "";
+
+        @ElementCollection
+        @OptimisticLock(excluded = true)
+        Set<String> tags = new HashSet<>();
 
         @Version
         @FencingToken(name = "stock", key = "id")
@@ -87,6 +94,21 @@ final class FencedStock {
         public void noteAfter(Runnable pause, String id) {
             pause.run();
             entities.find(Article.class, id).note = "late";
+        }
+
+        @Transactional
+        @DistributedLock(name = "stock", key = "#id", onLost = OnLost.REPORT)
+        public void tagAfter(Runnable pause, String id) {
+            pause.run();
+            entities.find(Article.class, id).tags.add("late");
+        }
+
+        @Transactional
+        @DistributedLock(name = "stock", key = "#id")
+        public int updateVersioned(String id) {
+            return entities.createQuery("update versioned Article set pieces = 3 where id = :id")
+                    .setParameter("id", id)
+                    .executeUpdate();
         }
 
         @Transactional

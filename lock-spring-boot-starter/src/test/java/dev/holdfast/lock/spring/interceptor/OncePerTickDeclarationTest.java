@@ -24,6 +24,64 @@ class OncePerTickDeclarationTest {
         public void run() {}
     }
 
+    /** Spring schedules a method by its own annotations, and not by those of a method that it overrides. */
+    @Test
+    void scheduleOfAnOverriddenMethodIsRefused() {
+        assertRefused(Overriding.class, "Overriding.run()", "does not schedule", "Repeat @Scheduled");
+        assertRefused(OfInterface.class, "OfInterface.run()", "does not schedule");
+        assertFine(Inherits.class);
+    }
+
+    abstract static class Scheduling {
+        @Scheduled(fixedRate = 1000)
+        @DistributedLock(name = "job", oncePerTick = true)
+        public void run() {}
+    }
+
+    static class Overriding extends Scheduling {
+        @Override
+        public void run() {}
+    }
+
+    interface ScheduledByInterface {
+        @Scheduled(fixedRate = 1000)
+        @DistributedLock(name = "job", oncePerTick = true)
+        void run();
+    }
+
+    static class OfInterface implements ScheduledByInterface {
+        @Override
+        public void run() {}
+    }
+
+    static class Inherits extends Scheduling {}
+
+    /** As Spring reads it. */
+    @Test
+    void scheduleFromABeanIsFine() {
+        StartUp.start(context -> context.registerBean("source", Source.class), FromABean.class)
+                .close();
+        assertRefused(FromNoBean.class, "cannot be read", "'source'");
+    }
+
+    public static class Source {
+        public String cron() {
+            return "0 0 2 * * *";
+        }
+    }
+
+    static class FromABean {
+        @Scheduled(cron = "#{@source.cron()}", zone = "#{'UTC'}")
+        @DistributedLock(name = "job", oncePerTick = true)
+        public void run() {}
+    }
+
+    static class FromNoBean {
+        @Scheduled(fixedRateString = "#{@source.cron()}")
+        @DistributedLock(name = "job", oncePerTick = true)
+        public void run() {}
+    }
+
     @Test
     void scheduleWithoutTicksIsRefused() {
         assertRefused(

@@ -192,6 +192,19 @@ class PausedCallTest {
     }
 
     @Test
+    void longNameOfWhoPausesIsShortenedInItsMiddle() {
+        String role = "arn:aws:sts::123456789012:assumed-role/" + "team-".repeat(30) + "/session-of-olga";
+        LockPause pause = pauses().pause("job", HOUR, role, "INC-7");
+        assertThat(pause.by())
+                .hasSize(100)
+                .startsWith("arn:aws:sts::123456789012:assumed-role/")
+                .contains("...")
+                .endsWith("/session-of-olga");
+        assertThat(pauses().all()).containsExactly(pause);
+        assertThat(pauses().resume("job", role)).isTrue();
+    }
+
+    @Test
     void pausesThatDoNotFitAreRefusedAndChangeNothing() {
         PauseRecord record = new PauseRecord(here.locks());
         String reason = "r".repeat(LockPauses.MAX_REASON);
