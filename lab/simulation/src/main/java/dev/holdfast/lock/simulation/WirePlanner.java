@@ -11,6 +11,7 @@ final class WirePlanner {
 
     private static final int ONCE_IN = 4;
     private static final int MOST_CLIENT_TIMEOUTS = 2;
+    private static final int LATE_ONCE_IN = 3;
 
     private WirePlanner() {}
 
@@ -33,12 +34,29 @@ final class WirePlanner {
                 add(faults, plan, chance, FaultKind.NO_CONNECTION, client, 100 + chance.below(1_900), -1);
             } else {
                 // The answer arrives while the process stands still, and its timeout is over as well.
-                int timeout = plan.clients().get(client).watchdogMillis() > 6_000 ? 2_000 : 500;
+                int timeout = timeoutMillis(plan, client);
                 int length = timeout + chance.below(MOST_CLIENT_TIMEOUTS * timeout);
                 add(faults, plan, chance, FaultKind.PAUSE, client, length, chance.below(600));
             }
         }
+        if (plan.profile() != Profile.CALM
+                && Chance.of(plan.seed(), "late refusals 2").onceIn(LATE_ONCE_IN)) {
+            addLateRefusal(faults, plan, chance);
+        }
         return plan.withFaults(faults).wired();
+    }
+
+    /** Adds a server that does not know a script, and says so after the wait for the answer. */
+    private static void addLateRefusal(List<Fault> faults, Plan plan, Chance chance) {
+        int at = chance.below(Planner.END_MILLIS);
+        int client = chance.below(plan.clients().size());
+        int timeout = timeoutMillis(plan, client);
+        faults.add(new Fault(FaultKind.FORGET_SCRIPTS, at, client, 0, 0, 0));
+        faults.add(new Fault(FaultKind.STALL, at, client, 0, timeout + chance.below(timeout), 0));
+    }
+
+    private static int timeoutMillis(Plan plan, int client) {
+        return plan.clients().get(client).watchdogMillis() > 6_000 ? 2_000 : 500;
     }
 
     private static void add(
