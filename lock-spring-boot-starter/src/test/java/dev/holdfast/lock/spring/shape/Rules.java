@@ -298,7 +298,11 @@ final class Rules {
                         && type == Type.OF_SEALED_INTERFACE
                         && proxies == Proxies.OF_INTERFACES);
         // The processors of the annotations are created later.
-        forbid(Call.class, Creation.class, (call, creation) -> creation == Creation.EARLY && call.isByLifeAnnotation());
+        forbid(
+                Call.class,
+                Creation.class,
+                (call, creation) ->
+                        creation == Creation.EARLY && (call.isByLifeAnnotation() || call == Call.SCHEDULED));
         forbid(
                 Call.class,
                 Creation.class,
@@ -313,13 +317,14 @@ final class Rules {
                         && type == Type.IN_SPRINGS_PACKAGE
                         && creation != Creation.SCANNED
                         && creation != Creation.IMPORTED);
-        // Spring knows the class of a lazy bean, and not yet that its proxy is of another.
+        // Spring knows the class of the object, and not yet that its proxy is of another.
         forbid(
                 Call.class,
                 Creation.class,
                 Proxies.class,
-                (call, creation, proxies) ->
-                        call.isAnnotatedForProxy() && creation == Creation.LAZY && proxies == Proxies.OF_INTERFACES);
+                (call, creation, proxies) -> call.isAnnotatedForProxy()
+                        && (creation == Creation.LAZY || creation == Creation.FACTORY_BEAN)
+                        && proxies == Proxies.OF_INTERFACES);
         // Nor can a proxy of interfaces have @Bean methods.
         forbid(
                 Call.class,
