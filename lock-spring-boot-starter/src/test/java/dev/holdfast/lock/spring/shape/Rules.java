@@ -339,6 +339,18 @@ final class Rules {
                 (call, type, proxies) -> call == Call.BEAN_METHOD
                         && (type.isInInterface() || type == Type.OF_SEALED_INTERFACE)
                         && proxies == Proxies.OF_INTERFACES);
+        // A proxy of interfaces leaves out a sealed one.
+        forbid(
+                Type.class,
+                Creation.class,
+                (type, creation) -> type == Type.OF_SEALED_INTERFACE && creation == Creation.SCOPED_BY_INTERFACE);
+        forbid(
+                Call.class,
+                Type.class,
+                Proxies.class,
+                (call, type, proxies) -> call == Call.BY_INTERFACE
+                        && type == Type.OF_SEALED_INTERFACE
+                        && proxies == Proxies.OF_INTERFACES);
         // The proxy offers interfaces only.
         forbid(
                 Call.class,
