@@ -26,10 +26,13 @@ class RefusalsTest {
 
     /** What a refusal says, and what the page says of it. */
     private static final Map<String, String> PAGE = Map.ofEntries(
-            Map.entry("a proxy cannot intercept a private method", "private, static or final"),
-            Map.entry("a static method has no proxy", "private, static or final"),
-            Map.entry("a proxy cannot override a final method", "private, static or final"),
-            Map.entry("is final and cannot be proxied", "of a final class"),
+            Map.entry("nothing can intercept a private method", "private, static or final"),
+            Map.entry("a static method belongs to no bean", "private, static or final"),
+            Map.entry("a subclass cannot override a final method", "private, static or final"),
+            Map.entry("is final and cannot be proxied", "one of a final class"),
+            Map.entry("is sealed, and Spring cannot", "a sealed class"),
+            Map.entry("it is package-private and in another package", "of a superclass in another package"),
+            Map.entry("its bean is a post-processor", "of a post-processor"),
             Map.entry("is not open to Spring", "in a package that its module does not open"),
             Map.entry("the bean's proxy offers its interfaces only", "not part of any interface of an interface proxy"),
             Map.entry("has no proxy, because ", "created before the proxy creator"),
@@ -72,7 +75,8 @@ class RefusalsTest {
             Map.entry("its 'fallback' names no", "**A bad fallback:** does not exist, has other parameters"),
             Map.entry("a skipped call has nothing to return", "**`SKIP` on a method whose type has no empty value**"),
             Map.entry("a skipped call would make no bean", "or that makes a bean"),
-            Map.entry("when it creates or destroys the bean", "**A callback of the bean:**"),
+            Map.entry("past the proxy when it creates the bean", "**A callback of an object that code makes**"),
+            Map.entry("when it destroys the bean", "**A method that Spring calls when it destroys the bean:**"),
             Map.entry("Spring's controllers have no value for its parameter", "with a parameter of type `Lease`"),
             Map.entry("WebFlux does not call a Callable", "in WebFlux, with a `Callable` as its result"),
             Map.entry("it is not the version of ", "not its version"),
