@@ -31,6 +31,8 @@ class RefusalsTest {
             Map.entry("a subclass cannot override a final method", "private, static or final"),
             Map.entry("is final and cannot be proxied", "one of a final class"),
             Map.entry("is sealed, and Spring cannot", "a sealed class"),
+            Map.entry("has private constructors only", "a class with private constructors only"),
+            Map.entry("proxies answer it themselves", "`equals` and `hashCode`, which proxies answer"),
             Map.entry("it is package-private and in another package", "of a superclass in another package"),
             Map.entry("its bean is a post-processor", "of a post-processor"),
             Map.entry("is not open to Spring", "in a package that its module does not open"),
