@@ -72,6 +72,23 @@ class SuspendingFunctionsTest {
     }
 
     @Test
+    fun callThroughThisIsLocked() = runBlocking<Unit> {
+        val token = jobs.viaThis(key) {
+            assertThat(isHeld()).isTrue()
+            delay(1)
+            assertThat(isHeld()).isTrue()
+        }
+        assertThat(token).isPositive()
+        assertThat(isHeld()).isFalse()
+    }
+
+    @Test
+    fun callThroughThisInsideTheLockBorrowsIt() = runBlocking<Unit> {
+        jobs.run(key) { assertThat(jobs.viaThis(key) {}).isPositive() }
+        assertThat(isHeld()).isFalse()
+    }
+
+    @Test
     fun noThreadIsBlocked() = runBlocking<Unit> {
         var count = 0
         List(20) {
@@ -328,6 +345,8 @@ class SuspendingFunctionsTest {
             body()
             return LockContext.current().fencingToken()
         }
+
+        open suspend fun viaThis(key: String, body: suspend () -> Unit): Long = run(key, body)
 
         @DistributedLock(name = "job", key = "#key", waitTime = "0s")
         open suspend fun once(key: String) = key

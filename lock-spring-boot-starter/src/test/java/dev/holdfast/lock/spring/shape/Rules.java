@@ -298,7 +298,11 @@ final class Rules {
                         && type == Type.OF_SEALED_INTERFACE
                         && proxies == Proxies.OF_INTERFACES);
         // The processors of the annotations are created later.
-        forbid(Call.class, Creation.class, (call, creation) -> creation == Creation.EARLY && call.isByLifeAnnotation());
+        forbid(
+                Call.class,
+                Creation.class,
+                (call, creation) ->
+                        creation == Creation.EARLY && (call.isByLifeAnnotation() || call == Call.SCHEDULED));
         forbid(
                 Call.class,
                 Creation.class,
@@ -313,13 +317,14 @@ final class Rules {
                         && type == Type.IN_SPRINGS_PACKAGE
                         && creation != Creation.SCANNED
                         && creation != Creation.IMPORTED);
-        // Spring knows the class of a lazy bean, and not yet that its proxy is of another.
+        // Spring knows the class of the object, and not yet that its proxy is of another.
         forbid(
                 Call.class,
                 Creation.class,
                 Proxies.class,
-                (call, creation, proxies) ->
-                        call.isAnnotatedForProxy() && creation == Creation.LAZY && proxies == Proxies.OF_INTERFACES);
+                (call, creation, proxies) -> call.isAnnotatedForProxy()
+                        && (creation == Creation.LAZY || creation == Creation.FACTORY_BEAN)
+                        && proxies == Proxies.OF_INTERFACES);
         // Nor can a proxy of interfaces have @Bean methods.
         forbid(
                 Call.class,
@@ -333,6 +338,18 @@ final class Rules {
                 Proxies.class,
                 (call, type, proxies) -> call == Call.BEAN_METHOD
                         && (type.isInInterface() || type == Type.OF_SEALED_INTERFACE)
+                        && proxies == Proxies.OF_INTERFACES);
+        // A proxy of interfaces leaves out a sealed one.
+        forbid(
+                Type.class,
+                Creation.class,
+                (type, creation) -> type == Type.OF_SEALED_INTERFACE && creation == Creation.SCOPED_BY_INTERFACE);
+        forbid(
+                Call.class,
+                Type.class,
+                Proxies.class,
+                (call, type, proxies) -> call == Call.BY_INTERFACE
+                        && type == Type.OF_SEALED_INTERFACE
                         && proxies == Proxies.OF_INTERFACES);
         // The proxy offers interfaces only.
         forbid(

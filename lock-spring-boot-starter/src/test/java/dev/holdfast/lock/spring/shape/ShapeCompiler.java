@@ -1,5 +1,6 @@
 package dev.holdfast.lock.spring.shape;
 
+import java.io.File;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
@@ -10,7 +11,9 @@ import java.net.URLClassLoader;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import javax.tools.DiagnosticCollector;
 import javax.tools.JavaCompiler;
 import javax.tools.JavaFileObject;
@@ -24,10 +27,15 @@ final class ShapeCompiler {
 
     /** Returns a class loader with the classes of the shapes. */
     static URLClassLoader compile(Collection<Shape> shapes, Path folder) {
+        Map<String, String> sources = new LinkedHashMap<>();
+        shapes.forEach(shape -> sources.putAll(ShapeSource.of(shape)));
+        return compile(sources, folder);
+    }
+
+    /** Compiles further classes, given by their names, and returns a new class loader of all classes in the folder. */
+    static URLClassLoader compile(Map<String, String> code, Path folder) {
         List<JavaFileObject> sources = new ArrayList<>();
-        for (Shape shape : shapes) {
-            ShapeSource.of(shape).forEach((name, code) -> sources.add(new Source(name, code)));
-        }
+        code.forEach((name, text) -> sources.add(new Source(name, text)));
         JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
         DiagnosticCollector<JavaFileObject> diagnostics = new DiagnosticCollector<>();
         StringWriter output = new StringWriter();
@@ -35,7 +43,14 @@ final class ShapeCompiler {
                         output,
                         null,
                         diagnostics,
-                        List.of("-d", folder.toString(), "-parameters", "-proc:none", "-nowarn", "-Xmaxerrs", "100000"),
+                        List.of(
+                                "-d",
+                                folder.toString(),
+                                "-cp",
+                                folder + File.pathSeparator + System.getProperty("java.class.path"),
+                                "-parameters",
+                                "-proc:none",
+                                "-nowarn"),
                         null,
                         sources)
                 .call();

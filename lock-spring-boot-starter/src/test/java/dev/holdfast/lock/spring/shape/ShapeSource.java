@@ -2,7 +2,6 @@ package dev.holdfast.lock.spring.shape;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.regex.Matcher;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -153,9 +152,7 @@ final class ShapeSource {
         String call = recipe.name() + "(" + arguments() + "); ";
         return template.replaceAll(
                         "CALL\\((\\S+?)\\)",
-                        shape.result() == Result.VOID
-                                ? Matcher.quoteReplacement("") + "$1." + call + "return null;"
-                                : "return $1." + call)
+                        shape.result() == Result.VOID ? "$1." + call + "return null;" : "return $1." + call)
                 .replaceAll("\\bJOB\\b", job)
                 .replaceAll("\\bHOST\\b", host)
                 .replaceAll("\\bNAME\\b", recipe.name())
@@ -204,16 +201,16 @@ final class ShapeSource {
                 .append(creationMembers());
         if (type.overrides()) {
             String pass = (shape.result() == Result.VOID ? "" : "return ") + "super." + recipe.name() + "("
-                    + names(jobParameters()) + ");";
+                    + names(parameters()) + ");";
             code.append(
                     type == Type.OVERRIDING
                             ? method(
                                     annotations(),
                                     modifiers(),
                                     shape.result().type(),
-                                    jobParameters(),
+                                    parameters(),
                                     " { " + pass + " }")
-                            : body(true, jobParameters()));
+                            : body(true, parameters()));
         } else if (host && !type.isInInterface()) {
             code.append(body(true, parameters()));
         }
@@ -230,10 +227,6 @@ final class ShapeSource {
                     .append("); } }\n");
         }
         file(shape.packageName(), "Setup", type == Type.NESTED ? "class Outer {\n" + code + "}\n" : code.toString());
-    }
-
-    private String jobParameters() {
-        return parameters();
     }
 
     /** Whether the class of the bean has the entry, and not its superclass. */
