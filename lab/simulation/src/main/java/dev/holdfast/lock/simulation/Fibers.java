@@ -104,7 +104,8 @@ final class Fibers {
 
     /** Ends all calls. */
     void end() {
-        for (Fiber fiber : fibers) {
+        // A call that ends may begin another one, which then never runs.
+        for (Fiber fiber : List.copyOf(fibers)) {
             if (!fiber.ended) {
                 fiber.killed = true;
                 fiber.run();

@@ -98,7 +98,8 @@ final class WireMutants {
                     "the end of a connection does not count as an interruption",
                     RECONNECTING,
                     "    private void disconnected(C connection) {\n        interrupted();",
-                    "    private void disconnected(C connection) {"),
+                    "    private void disconnected(C connection) {",
+                    Focus.CUTS),
             new Mutant(
                     "callers do not wait for the first attempt to connect",
                     RECONNECTING,
@@ -133,7 +134,8 @@ final class WireMutants {
                     "a message is dropped while a channel is subscribed to again",
                     SUBSCRIPTIONS,
                     "        if (entry != null) {\n            entry.heard(message);",
-                    "        if (entry != null && entry.node.get() != null) {\n            entry.heard(message);"),
+                    "        if (entry != null && entry.node.get() != null) {\n            entry.heard(message);",
+                    Focus.CUTS),
             new Mutant(
                     "a channel ends although it has a listener again",
                     SUBSCRIPTIONS,
@@ -143,12 +145,8 @@ final class WireMutants {
                     "a connection that was replaced confirms a subscription",
                     SUBSCRIPTIONS,
                     "if (connection == link.currentOrNull()) {\n                        entry.confirmed",
-                    "if (true) {\n                        entry.confirmed"),
-            new Mutant(
-                    "the connection for messages does not follow the one for commands",
-                    GATEWAY,
-                    "        channels.link.replace();\n",
-                    "        if (channels.link.currentOrNull() == null) {\n            channels.link.replace();\n        }\n"),
+                    "if (true) {\n                        entry.confirmed",
+                    Focus.CUTS),
             new Mutant(
                     "a closing client leaves its connection for messages", GATEWAY, "        channels.close();\n", ""));
 }

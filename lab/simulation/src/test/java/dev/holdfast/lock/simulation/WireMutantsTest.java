@@ -26,8 +26,12 @@ class WireMutantsTest {
     void aMutantIsFound(Mutant mutant) throws Exception {
         String[] found = ((String) new MutantLoader(mutant)
                         .loadClass(WireHunt.class.getName())
-                        .getMethod("hunt", int.class, int.class)
-                        .invoke(null, MOST_PLANS, MOST_SECONDS))
+                        .getMethod("hunt", String.class, int.class, int.class)
+                        .invoke(
+                                null,
+                                mutant.focus() == null ? "" : mutant.focus().name(),
+                                MOST_PLANS,
+                                MOST_SECONDS))
                 .split("/", 2);
 
         System.out.println("| " + mutant.name() + " | `" + mutant.file() + "` | " + found[0] + " | "
