@@ -36,10 +36,18 @@ public final class LockOperationSource {
     private static final ClassValue<Set<Method>> LOCKED = new ClassValue<>() {
         @Override
         protected Set<Method> computeValue(Class<?> type) {
-            return AnnotationUtils.isCandidateClass(type, DistributedLock.class)
-                    ? MethodIntrospector.selectMethods(type, (ReflectionUtils.MethodFilter)
-                            method -> !annotations(method, type).isEmpty())
-                    : Set.of();
+            try {
+                return AnnotationUtils.isCandidateClass(type, DistributedLock.class)
+                        ? MethodIntrospector.selectMethods(type, (ReflectionUtils.MethodFilter)
+                                method -> !annotations(method, type).isEmpty())
+                        : Set.of();
+            } catch (IllegalStateException e) {
+                if (e.getCause() instanceof LinkageError) {
+                    // A library that the class needs is absent. Spring cannot create a bean of it either.
+                    return Set.of();
+                }
+                throw e;
+            }
         }
     };
 

@@ -57,16 +57,7 @@ final class LockedSubclass extends AbstractClassGenerator<Class<?>> {
         generator.setContextClass(type);
         generator.setStrategy(new ClassLoaderAwareGeneratorStrategy(type.getClassLoader()));
         generator.setAttemptLoad(AotDetector.useGeneratedArtifacts());
-        generator.setNamingPolicy((prefix, source, key, isTaken) -> {
-            String name = prefix + SUFFIX;
-            return isTaken.evaluate(name)
-                    ? IntStream.iterate(1, n -> n + 1)
-                            .mapToObj(n -> name + n)
-                            .filter(other -> !isTaken.evaluate(other))
-                            .findFirst()
-                            .orElseThrow()
-                    : name;
-        });
+        generator.setNamingPolicy((prefix, source, key, isTaken) -> prefix + SUFFIX);
         return (Class<?>) generator.create(List.of(SUFFIX, type.getName()));
     }
 
@@ -196,8 +187,9 @@ final class LockedSubclass extends AbstractClassGenerator<Class<?>> {
         get.getfield(LOCKS);
         get.return_value();
         get.end_method();
-        CodeEmitter set = made.begin_method(
-                access, new Signature("useHoldfastLocks", Type.VOID_TYPE, new Type[] {SUPPLIER}), null);
+        Type[] parameters = {SUPPLIER};
+        CodeEmitter set =
+                made.begin_method(access, new Signature("useHoldfastLocks", Type.VOID_TYPE, parameters), null);
         set.load_this();
         set.load_arg(0);
         set.putfield(LOCKS);

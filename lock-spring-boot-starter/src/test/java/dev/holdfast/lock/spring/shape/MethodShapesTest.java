@@ -2,6 +2,8 @@ package dev.holdfast.lock.spring.shape;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.redis.RedisLockClient;
 import dev.holdfast.lock.redis.RedisSource;
@@ -22,9 +24,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.slf4j.LoggerFactory;
 
 /**
- * Every shape of a locked method holds its lock, or is refused or reported at start-up. {@code -Dholdfast.soak=true} runs the shapes with all pairs of
+ * Every shape of a locked method holds its lock, or is refused or reported at start-up. {@code -Dholdfast.shapes.all=true} runs the shapes with all pairs of
  * their values, {@code -Dholdfast.shapes.seed=2} others, and {@code -Dholdfast.shapes.only=NAME} one shape.
  */
 class MethodShapesTest {
@@ -35,12 +38,15 @@ class MethodShapesTest {
     @TempDir
     static Path folder;
 
+    /** Spring logs each context that does not start. */
+    private static final Logger SPRING = (Logger) LoggerFactory.getLogger("org.springframework");
+
     private static URLClassLoader classes;
     private static LockClient client;
 
     private static final List<Shape> SHAPES = ONLY == null
             ? Covering.shapes(Long.getLong("holdfast.shapes.seed", 1)).stream()
-                    .limit(Boolean.getBoolean("holdfast.soak") ? Long.MAX_VALUE : 500)
+                    .limit(Boolean.getBoolean("holdfast.shapes.all") ? Long.MAX_VALUE : 500)
                     .toList()
             : Stream.of(ONLY.split(",")).map(Shape::named).toList();
 
@@ -50,6 +56,7 @@ class MethodShapesTest {
 
     @BeforeAll
     static void compile() {
+        SPRING.setLevel(Level.OFF);
         classes = ShapeCompiler.compile(SHAPES, folder);
         client = RedisLockClient.builder(RedisSource.of(RedisServer.shared().uri()))
                 .keyPrefix(UUID.randomUUID() + ":")
@@ -63,8 +70,14 @@ class MethodShapesTest {
     @AfterAll
     static void close() throws IOException {
         System.out.println("Shapes: " + COUNTS);
+        SPRING.setLevel(null);
         client.close();
         classes.close();
+        if (ONLY == null) {
+            assertThat(COUNTS.get(Outcome.Kind.LOCKED))
+                    .as("refusing all would be no answer")
+                    .isGreaterThan(SHAPES.size() / 3);
+        }
     }
 
     @ParameterizedTest(name = "{0}")

@@ -19,26 +19,26 @@ final class DeclaredLockChecks {
     private DeclaredLockChecks() {}
 
     /** Returns the first problem of each class, and the first one that the other classes have with each other. */
-    static List<LockFinding> findings(List<Class<?>> locked) {
+    static List<String> findings(List<Class<?>> locked) {
         List<Class<?>> types = locked.stream()
                 .filter(type -> type.isInterface() || !Modifier.isAbstract(type.getModifiers()))
                 .toList();
         if (types.isEmpty() || problem(types).isEmpty()) {
             return List.of();
         }
-        List<LockFinding> findings = new ArrayList<>();
+        List<String> findings = new ArrayList<>();
         List<Class<?>> sound = new ArrayList<>();
         for (Class<?> type : types) {
             problem(List.of(type))
                     .ifPresentOrElse(
                             problem -> {
                                 if (!dependsOnTheApplication(problem)) {
-                                    findings.add(finding(problem));
+                                    findings.add(String.valueOf(problem.getMessage()));
                                 }
                             },
                             () -> sound.add(type));
         }
-        problem(sound).ifPresent(problem -> findings.add(finding(problem)));
+        problem(sound).ifPresent(problem -> findings.add(String.valueOf(problem.getMessage())));
         return findings;
     }
 
@@ -82,11 +82,6 @@ final class DeclaredLockChecks {
                 super.finishRefresh();
             }
         }
-    }
-
-    private static LockFinding finding(InvalidLockDeclarationException problem) {
-        String place = problem.description().replaceFirst("(?s)@DistributedLock on ([^:]*): .*", "$1");
-        return new LockFinding(place, String.valueOf(problem.getMessage()));
     }
 
     /** Returns whether only the application knows if it is a problem, because it defines properties and beans that are not known here. */
