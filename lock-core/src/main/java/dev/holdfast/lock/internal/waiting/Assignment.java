@@ -36,7 +36,7 @@ final class Assignment {
         if (event.answer() instanceof Granted granted) {
             room.signaled = false;
             room.last = null;
-            granted(event.waiter(), granted.grant(), expected);
+            granted(event.waiter(), granted, expected);
         } else {
             room.refused(event.answer());
             if (event.answer() instanceof Unknown unknown && !unknown.isTransient()) {
@@ -45,11 +45,12 @@ final class Assignment {
         }
     }
 
-    private void granted(Waiter asker, Grant grant, boolean expected) {
+    private void granted(Waiter asker, Granted granted, boolean expected) {
+        Grant grant = granted.grant();
         Waiter head = room.waiters.head();
         if (head == null || !expected) {
             room.lock.giveBack(grant);
-        } else if (head == asker && head.canUse(grant)) {
+        } else if (head == asker && head.canUse(granted)) {
             give(head, grant, false);
         } else if (room.lock.traits().isEnteredTogether()) {
             // Gives the grant back and asks for the present head. An adaptation would take time, in which callers that
