@@ -36,6 +36,12 @@ final class QueueChecks {
     /** The time for a release, its message, and some places of callers that have left. */
     private static final long HAND_OVER_LIMIT = TimeUnit.MILLISECONDS.toNanos(300);
 
+    /** The time for the release of a place, the message to the next one, and its request. */
+    private static final long SERVED_WITHIN = TimeUnit.MILLISECONDS.toNanos(150);
+
+    /** The number of places that are near the head of a queue. */
+    private static final int NEAR = 3;
+
     private static final long FIRST_LEASE = TimeUnit.SECONDS.toNanos(3);
     private static final long LONGEST_LEASE = TimeUnit.SECONDS.toNanos(32);
     static final List<String> NAMES = List.of("a", "b", "f", "r", "s");
@@ -49,6 +55,9 @@ final class QueueChecks {
     private final Map<String, Long> freeSince = new HashMap<>();
     private final Map<String, Long> unheldSince = new HashMap<>();
     private final Map<String, Long> sharedSince = new HashMap<>();
+    /** For each name, the last time at which more callers waited than are near the head. Those behind them ask only every 2.5 s. */
+    private final Map<String, Long> crowdedAt = new HashMap<>();
+
     /**
      * For each name, the last time at which a caller waited for it together with other names. A release notifies such a waiter, and the next waiter
      * asks only after that.
@@ -73,6 +82,12 @@ final class QueueChecks {
     }
 
     private void look(String name) {
+        if (checks.waits.stream()
+                        .filter(wait -> wait.lock.names().contains(name))
+                        .count()
+                > NEAR) {
+            crowdedAt.put(name, world.now());
+        }
         if (checks.waits.stream()
                 .anyMatch(wait ->
                         wait.lock.kind() == Kind.NAMES && wait.lock.names().contains(name))) {
@@ -133,11 +148,25 @@ final class QueueChecks {
         long round = lostLast.contains(name) ? 0 : ROUND;
         if (departure > since - round
                 && departure - waiter.since > ARRIVED
-                && world.now() - departure > HAND_OVER_LIMIT
+                && world.now() - departure > SERVED_WITHIN
                 && areAllCalm()) {
             checks.fail(
                     "who leaves the queue of a free lock serves the next", name + ", and " + waiter.caller + " waits");
         }
+    }
+
+    private long pollLimit(String name) {
+        boolean isCrowded = world.now() - crowdedAt.getOrDefault(name, Long.MIN_VALUE / 2) < FREE_LIMIT;
+        return isCrowded ? FREE_LIMIT : POLL_LIMIT;
+    }
+
+    /** Returns whether a client waits for its own release, and does not know yet that the lock was released by force. */
+    private boolean isUnaware(Instance instance, String name) {
+        return checks.holds.stream()
+                .anyMatch(hold -> hold.forced
+                        && hold.isBelieved()
+                        && hold.instance == instance
+                        && hold.lock.names().contains(name));
     }
 
     private boolean areAllCalm() {
@@ -149,7 +178,7 @@ final class QueueChecks {
     /** Returns how long a lock may be free. That depends on what the waiter may have to wait for. */
     private long freeLimit(String name, Wait waiter) {
         if (areAllCalm()) {
-            return POLL_LIMIT;
+            return pollLimit(name);
         }
         if (waiter.lock.kind() == Kind.PLAIN || trouble.areClientsCalm()) {
             return FREE_LIMIT;
@@ -173,7 +202,7 @@ final class QueueChecks {
         boolean isOthers = reader == null
                 || !areAllCalm()
                 || lostLast.contains(name)
-                || checks.keptUntil.getOrDefault(name, Long.MIN_VALUE / 2) >= world.now()
+                || isKept(name)
                 || checks.waits.stream().anyMatch(wait -> isWrite(wait.lock, name))
                 || checks.holds.stream().anyMatch(hold -> isWrite(hold.lock, name) && mayBeHeld(hold));
         if (reader == null || isOthers) {
@@ -186,12 +215,17 @@ final class QueueChecks {
         }
     }
 
+    /** Returns whether a minimum hold may last, or has ended so lately that only a poll finds it. */
+    private boolean isKept(String name) {
+        return world.now() - checks.keptUntil.getOrDefault(name, Long.MIN_VALUE / 2) < FREE_LIMIT;
+    }
+
     private static boolean isWrite(LockSpec lock, String name) {
         return lock.kind() == Kind.WRITE && lock.names().contains(name);
     }
 
     private void lookWhetherHeld(String name, Wait waiter) {
-        if (isHeld(name, waiter.lock)) {
+        if (isHeld(name, waiter.lock) || isUnaware(waiter.instance, name)) {
             unheldSince.remove(name);
             return;
         }
@@ -200,10 +234,9 @@ final class QueueChecks {
         }
         long unheld = world.now() - since(unheldSince, name, waiter);
         boolean calm = trouble.areClientsCalm();
-        boolean kept = world.now() - checks.keptUntil.getOrDefault(name, Long.MIN_VALUE / 2) < FREE_LIMIT;
         // Nobody tells of the end of a lease that was not released. A waiter learned it with its last answer.
-        if (unheld > (lostLast.contains(name) ? POLL_LIMIT : HAND_OVER_LIMIT)
-                && !kept
+        if (unheld > (lostLast.contains(name) ? pollLimit(name) : HAND_OVER_LIMIT)
+                && !isKept(name)
                 && calm
                 && !hasMulti
                 && world.now() - togetherAt.getOrDefault(name, Long.MIN_VALUE / 2) > HAND_OVER_LIMIT

@@ -134,16 +134,19 @@ final class ScenePlanner {
     }
 
     private void departures() {
+        endMillis = 60_000;
         LockSpec lock = switch (chance.below(4)) {
             case 0, 1 -> lock(Kind.FAIR, "f");
             case 2 -> new LockSpec(Kind.FAIR_SEMAPHORE, List.of("s"), 1);
             default -> lock(Kind.PLAIN, "a");
         };
         for (int i = 0; i < 5; i++) {
-            client(LONG_WATCHDOG, i % 2);
+            // A release cannot grant the lock to a client with replicas. It tells it to ask, and then it gives up.
+            boolean leaves = i % 2 == 1;
+            client(LONG_WATCHDOG, leaves ? 1 : 0);
             caller(i, Role.LEASES, 40, step -> {
-                Step waits = Step.of(lock, micros(700), 20_000, micros(200));
-                return chance.onceIn(3) ? waits : waits.canceledAfter(-100 - chance.below(1_000));
+                Step waits = Step.of(lock, micros(3_000), 20_000, micros(1_500));
+                return leaves ? waits.canceledAfter(-100 - chance.below(1_000)) : waits;
             });
         }
     }
@@ -231,7 +234,7 @@ final class ScenePlanner {
         List<LockSpec> chosen = locks;
         IntFunction<Step> steps = i -> {
             Step step = Step.of(
-                    oneOf(chosen), micros(100), chance.onceIn(5) ? 0 : 10_000, micros(chance.onceIn(8) ? 4_000 : 60));
+                    oneOf(chosen), micros(100), chance.onceIn(5) ? 0 : 10_000, micros(chance.onceIn(4) ? 3_000 : 60));
             step = chance.onceIn(2) ? step : step.leased(300 + chance.below(2_500));
             // The length of the nested lease; 0 for one that is renewed.
             return step.ending(End.RELEASE, chance.onceIn(2) ? 0 : 200 + chance.below(5_000));

@@ -379,23 +379,5 @@ final class EngineMutants {
                     "internal/lease/LeaseLimit.java",
                     "return of(startedAt, lease, terms.maxHoldNanos());",
                     "return of(startedAt, lease, LeaseTerms.NO_LIMIT);",
-                    Focus.MIN_HOLDS),
-            new Mutant(
-                    "a lease for a caller that gave up is kept",
-                    "internal/waiting/Waiter.java",
-                    "        if (!served) {",
-                    "        if (false) {",
-                    Focus.CANCELS),
-            new Mutant(
-                    "who gives up stays in its room",
-                    "internal/waiting/WaitingRoom.java",
-                    "            waiters.remove(gone.waiter());\n",
-                    "",
-                    Focus.CANCELS),
-            new Mutant(
-                    "an answer to a room that wants nothing is kept",
-                    "internal/waiting/Assignment.java",
-                    "        } else {\n            room.lock.giveBack(granted.grant());\n        }",
-                    "        }",
-                    Focus.CANCELS));
+                    Focus.MIN_HOLDS));
 }
