@@ -185,7 +185,7 @@ final class QueueChecks {
         }
         Instance asleep = trouble.onlyOneAsleep();
         boolean hasOnePlace = asleep != null
-                && asleep.process.pausedAt > freeSince.get(name) - SILENT_LIMIT
+                && asleep.process.pausedAt > freeSince.getOrDefault(name, world.now()) - SILENT_LIMIT
                 && checks.waits.stream()
                                 .filter(wait -> wait.instance == asleep
                                         && wait.lock.names().contains(name))
