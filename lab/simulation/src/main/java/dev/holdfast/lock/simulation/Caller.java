@@ -2,10 +2,12 @@ package dev.holdfast.lock.simulation;
 
 import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LeaseLock;
 import dev.holdfast.lock.LeaseSource;
 import dev.holdfast.lock.LockException;
 import dev.holdfast.lock.LockNotAcquiredException;
 import dev.holdfast.lock.LockUnavailableException;
+import dev.holdfast.lock.leader.LeaderElection;
 import dev.holdfast.lock.simulation.Plan.CallerPlan;
 import dev.holdfast.lock.simulation.Plan.End;
 import dev.holdfast.lock.simulation.Plan.Step;
@@ -51,7 +53,15 @@ final class Caller {
                 return;
             }
             next++;
-            acquire(step);
+            switch (plan.role()) {
+                case LEASES -> acquire(step);
+                case THREAD ->
+                    world.fibers.start(instance.process, () -> {
+                        new ThreadUse(step, instance, name, world, checks).run();
+                        proceed();
+                    });
+                case CANDIDATE -> lead(step);
+            }
         });
     }
 
@@ -89,19 +99,46 @@ final class Caller {
             cancelable = answer;
         }
         CompletableFuture<?> call = cancelable;
-        if (step.cancelMillis() > 0) {
-            after(TimeUnit.MILLISECONDS.toNanos(step.cancelMillis()), () -> {
-                if (!wait.ended) {
-                    checks.canceled(wait);
-                    call.cancel(false);
-                    proceed();
-                }
-            });
+        long cancelNanos = TimeUnit.MICROSECONDS.toNanos(Math.abs(step.cancelMicros()));
+        Runnable cancel = () -> after(cancelNanos, () -> {
+            if (!wait.ended && !wait.canceled) {
+                checks.canceled(wait);
+                call.cancel(false);
+                proceed();
+            }
+        });
+        if (step.cancelMicros() > 0) {
+            cancel.run();
+        } else if (step.cancelMicros() < 0) {
+            checks.onNextRelease.add(cancel);
         }
         answer.whenComplete((lease, failure) -> {
             if (!wait.canceled) {
                 answered(step, wait, lease == null ? null : lease.orElse(null), failure);
             }
+        });
+    }
+
+    /** Takes part in an election for the time of a hold. With an end that expires, steps down in the middle. */
+    private void lead(Step step) {
+        LeaseLock lock = (LeaseLock) instance.lock(step.lock());
+        LeaderElection election = step.leaseMillis() == 0
+                ? LeaderElection.of(lock)
+                : LeaderElection.of(lock, Duration.ofMillis(step.leaseMillis()));
+        LeaderChecks.Candidacy candidacy = checks.leaders.joined(instance, step.lock(), election);
+        election.addListener(candidacy);
+        election.start();
+        long middle = TimeUnit.MICROSECONDS.toNanos(step.holdMicros()) / 2;
+        after(middle, () -> {
+            if (step.end() == End.EXPIRE) {
+                election.stepDown();
+            }
+            after(
+                    middle,
+                    () -> election.stopAsync().whenComplete((done, failure) -> {
+                        checks.leaders.left(candidacy);
+                        proceed();
+                    }));
         });
     }
 
@@ -125,15 +162,11 @@ final class Caller {
     }
 
     private void use(Step step, Hold hold) {
-        hold.lease.onLost(loss -> {
-            if (!hold.process.dead) {
-                checks.lossReported(hold, loss);
-            }
-        });
+        checks.watch(hold);
         long middle = TimeUnit.MICROSECONDS.toNanos(step.holdMicros()) / 2;
         after(middle, () -> {
             checks.write(hold);
-            if (step.end() == End.VERIFY || step.end() == End.EXTEND || step.end() == End.MIN_HOLD) {
+            if (step.end() != End.RELEASE && step.end() != End.EXPIRE) {
                 world.fibers.start(instance.process, () -> {
                     change(step, hold);
                     after(middle, () -> end(step, hold));
@@ -145,17 +178,24 @@ final class Caller {
     }
 
     private void change(Step step, Hold hold) {
+        Duration change = Duration.ofMillis(step.changeMillis());
         try {
             switch (step.end()) {
                 case VERIFY -> checks.verified(hold, hold.lease.verify());
                 case EXTEND -> {
-                    hold.lease.extend(Duration.ofSeconds(3));
-                    checks.extended(hold, TimeUnit.SECONDS.toNanos(3));
+                    long calledAt = world.now();
+                    hold.asksFor(calledAt, change.toNanos());
+                    hold.lease.extend(change);
+                    checks.extended(hold, calledAt, change.toNanos());
+                }
+                case RECORD -> {
+                    String lock = step.lock().names().get(0);
+                    checks.records.use(hold, instance.clients.get(0).getRecord(lock));
                 }
                 default -> {
                     long calledAt = world.now();
-                    hold.lease.minHold(Duration.ofMillis(300));
-                    checks.kept(hold, calledAt, TimeUnit.MILLISECONDS.toNanos(300));
+                    hold.lease.minHold(change);
+                    checks.kept(hold, calledAt, change.toNanos());
                 }
             }
         } catch (LockException | IllegalMonitorStateException gone) {

@@ -23,6 +23,9 @@ final class Checks {
     private static final long SOON = TimeUnit.MILLISECONDS.toNanos(5);
     private static final long SLACK = TimeUnit.MILLISECONDS.toNanos(20);
 
+    /** By which share of a time a client's clock may be wrong at most. */
+    private static final int LARGEST_DRIFT = 5_000;
+
     private static final int FEW = 3_000;
     private static final int MOST_INVALID = 2;
     private static final int MOST_FOR_EACH = 300;
@@ -36,6 +39,13 @@ final class Checks {
     private final TokenChecks tokens;
     private final OrderChecks order;
     private final LeaseChecks leases;
+    final LeaderChecks leaders;
+    final RecordChecks records;
+    /** For each name, the last number that was drawn before the lock was released by force. */
+    private final Map<String, Long> forcedUpTo = new HashMap<>();
+    /** For each name, the last time at which a caller left the queue, and no other caller of its client waited there. */
+    private final Map<String, Long> lastDeparture = new HashMap<>();
+
     private final Map<String, Long> lastGrant = new HashMap<>();
     /**
      * For each name, the time until which a minimum hold may last. Redis reports this time only to one of the waiting places, and that place may
@@ -47,6 +57,8 @@ final class Checks {
     private boolean over;
     private int invalid;
     final Counts counts = new Counts();
+    /** What callers do at the next release by any of them. */
+    final List<Runnable> onNextRelease = new ArrayList<>();
 
     Checks(World world, Plan plan, Trouble trouble) {
         this.world = world;
@@ -56,6 +68,8 @@ final class Checks {
         this.tokens = new TokenChecks(plan.profile(), this);
         this.order = new OrderChecks(world, plan, this);
         this.leases = new LeaseChecks(world, plan.profile(), this);
+        this.leaders = new LeaderChecks(world, plan.profile(), this);
+        this.records = new RecordChecks(plan.profile(), this);
     }
 
     @Nullable
@@ -123,10 +137,47 @@ final class Checks {
         waits.remove(wait);
     }
 
+    /** Ends a call whose lease was lost before it returned. */
+    void lostAtOnce(Wait wait) {
+        end(wait);
+        note(wait.caller, "loses at once", wait.lock, 0);
+    }
+
+    private void departed(Wait wait) {
+        boolean isLast = waits.stream()
+                .noneMatch(other -> other.instance == wait.instance && other.lock.sharesNameWith(wait.lock));
+        if (isLast && wait.waitNanos > 0) {
+            wait.lock.names().forEach(name -> lastDeparture.put(name, world.now()));
+        }
+    }
+
+    /** Returns the last time at which a client left the queue of a lock because its last caller gave up. */
+    long lastDeparture(String name) {
+        return lastDeparture.getOrDefault(name, Long.MIN_VALUE / 2);
+    }
+
+    /** Called when a lock is about to be released by force. */
+    void forced(String name, long lastDrawn) {
+        world.history.add(world.now(), "redis", "frees by force", name, 0);
+        forcedUpTo.put(name, lastDrawn);
+        keptUntil.remove(name);
+        holds.forEach(hold -> hold.forced |= isForced(hold.lock, hold.lease.fencingToken()));
+    }
+
+    /** Returns whether the lock was released by force after the grant with this token. */
+    boolean isForced(LockSpec lock, long token) {
+        return lock.names().stream().anyMatch(name -> TokenChecks.drawn(token) <= forcedUpTo.getOrDefault(name, -1L));
+    }
+
+    long highestToken(String name) {
+        return tokens.highest(name);
+    }
+
     void canceled(Wait wait) {
         note(wait.caller, "cancels", wait.lock, 0);
         wait.canceled = true;
         waits.remove(wait);
+        departed(wait);
         if (wait.minHoldNanos > 0) {
             keep(wait.lock, world.now() + wait.minHoldNanos);
         }
@@ -139,9 +190,11 @@ final class Checks {
     void busy(Wait wait) {
         end(wait);
         counts.busy++;
+        departed(wait);
         note(wait.caller, "busy", wait.lock, 0);
         long waited = world.now() - wait.since;
-        if (!wait.instance.isClosing && waited + SOON < wait.waitNanos && wait.waitNanos > 0) {
+        long early = SOON + wait.waitNanos / LARGEST_DRIFT;
+        if (!wait.instance.isClosing && waited + early < wait.waitNanos && wait.waitNanos > 0) {
             fail(
                     "a caller is refused only after its wait",
                     wait.lock,
@@ -180,7 +233,13 @@ final class Checks {
         long given = step.leaseMillis() > 0
                 ? TimeUnit.MILLISECONDS.toNanos(step.leaseMillis())
                 : wait.instance.watchdogNanos();
+        if (step.maxHoldMillis() > 0) {
+            hold.maxHoldEnd = world.now() + TimeUnit.MILLISECONDS.toNanos(step.maxHoldMillis());
+        }
         hold.isRenewed = step.leaseMillis() == 0;
+        hold.renewedSince = world.now();
+        hold.inside = wait.inside;
+        hold.forced = isForced(hold.lock, lease.fencingToken());
         hold.longestEnd = world.now() + given;
         if (step.minHoldMillis() > 0) {
             // The minimum hold counts from the request, which may have taken long if something went wrong.
@@ -221,8 +280,43 @@ final class Checks {
         leases.verified(hold, held);
     }
 
-    void extended(Hold hold, long nanos) {
-        hold.longestEnd = Math.max(hold.longestEnd, world.now() + nanos);
+    /** Reports the loss of a lease to the checks, as its holder hears of it. */
+    void watch(Hold hold) {
+        hold.lease.onLost(loss -> {
+            if (!hold.process.dead) {
+                lossReported(hold, loss);
+            }
+        });
+    }
+
+    /** Checks a lease inside which its thread has entered the lock again. */
+    void nested(Step step, Hold hold, long calledAt, int count) {
+        long asked = step.changeMillis() > 0
+                ? TimeUnit.MILLISECONDS.toNanos(step.changeMillis())
+                : hold.instance.watchdogNanos();
+        note(hold.caller, "enters again", hold.lock, 0);
+        if (count != 2) {
+            fail("entries are counted", hold.lock, hold.caller + " has " + count);
+        }
+        long least = asked * 19 / 20 - (world.now() - calledAt) - SOON;
+        if (!hold.isRenewed
+                && step.maxHoldMillis() == 0
+                && hold.lease.remaining().toNanos() < least) {
+            fail("a nested hold has its whole lease", hold.lock, hold.caller);
+        }
+        if (step.changeMillis() == 0 && !hold.isRenewed) {
+            hold.isRenewed = true;
+            hold.renewedSince = world.now();
+        }
+    }
+
+    void extended(Hold hold, long calledAt, long nanos) {
+        long least = nanos * 19 / 20 - (world.now() - calledAt) - SOON;
+        if (hold.isRelied()
+                && hold.maxHoldEnd == Long.MAX_VALUE
+                && hold.lease.remaining().toNanos() < least) {
+            fail("an extension is as long as was asked for", hold.lock, hold.caller);
+        }
         note(hold.caller, "extends", hold.lock, 0);
     }
 
@@ -234,6 +328,8 @@ final class Checks {
     }
 
     void releaseAsked(Hold hold) {
+        List.copyOf(onNextRelease).forEach(Runnable::run);
+        onNextRelease.clear();
         hold.releaseAsked = true;
         order.ended(hold);
         note(hold.caller, "releases", hold.lock, hold.lease.fencingToken());
@@ -243,7 +339,7 @@ final class Checks {
         leases.released(hold, thrown);
     }
 
-    void lossReported(Hold hold, LeaseLoss loss) {
+    private void lossReported(Hold hold, LeaseLoss loss) {
         note(hold.caller, "loses (" + loss.cause() + ")", hold.lock, hold.lease.fencingToken());
         leases.lossReported(hold, loss);
         order.ended(hold);
@@ -256,6 +352,8 @@ final class Checks {
 
     /** Checks the holds in rounds, because a missing report of a loss shows only after some time. */
     void look() {
+        trouble.look();
         leases.look();
+        leaders.look();
     }
 }

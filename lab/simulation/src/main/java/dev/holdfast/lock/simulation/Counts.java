@@ -15,6 +15,7 @@ final class Counts {
     long faults;
     final Map<Plan.FaultKind, Long> faultsOfKind = new EnumMap<>(Plan.FaultKind.class);
     final Map<LockSpec.Kind, Long> grantsOfKind = new EnumMap<>(LockSpec.Kind.class);
+    long leaders;
     long steps;
     long executions;
 
@@ -28,6 +29,7 @@ final class Counts {
         faults += other.faults;
         other.faultsOfKind.forEach((kind, count) -> faultsOfKind.merge(kind, count, Long::sum));
         other.grantsOfKind.forEach((kind, count) -> grantsOfKind.merge(kind, count, Long::sum));
+        leaders += other.leaders;
         steps += other.steps;
         executions += other.executions;
     }

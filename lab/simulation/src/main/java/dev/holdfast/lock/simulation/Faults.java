@@ -1,5 +1,7 @@
 package dev.holdfast.lock.simulation;
 
+import dev.holdfast.lock.LockException;
+import dev.holdfast.lock.redis.RedisLockClient;
 import dev.holdfast.lock.simulation.Plan.Fault;
 import java.time.Duration;
 import java.util.List;
@@ -59,7 +61,8 @@ final class Faults {
         checks.counts.faults++;
         checks.counts.faultsOfKind.merge(fault.kind(), 1L, Long::sum);
         world.history.add(world.now(), "fault", fault.kind() + " for " + fault.forMillis() + " ms", instance.name(), 0);
-        if (fault.kind() != Plan.FaultKind.CLOSE) {
+        if (fault.kind() != Plan.FaultKind.CLOSE && fault.kind() != Plan.FaultKind.FORCE) {
+            checks.trouble.struck(instance);
             instance.troubledAt = world.now() + TimeUnit.MILLISECONDS.toNanos(fault.forMillis());
         }
         switch (fault.kind()) {
@@ -92,6 +95,7 @@ final class Faults {
                 instance.gateways.stream()
                         .filter(gateway -> gateway.network() == network)
                         .forEach(gateway -> gateway.strike(fault));
+            case FORCE -> force(instance, fault);
             default -> strike(fault, server);
         }
     }
@@ -115,7 +119,7 @@ final class Faults {
                 }
             }
             case GO_BACK -> away(server, fault.forMillis(), () -> server.goBack(1 + fault.number() % 3));
-            case EVICT, FORCE -> {
+            case EVICT -> {
                 List<String> keys = server.keys();
                 if (!keys.isEmpty()) {
                     server.evict(keys.get(fault.number() % keys.size()));
@@ -179,6 +183,24 @@ final class Faults {
             instance.troubledAt = world.now();
             onRestart.accept(instance);
         }
+    }
+
+    /** Releases a lock by force, as somebody does who has looked at it. */
+    private void force(Instance instance, Fault fault) {
+        List<String> locks = servers.get(fault.server()).keys().stream()
+                .filter(key -> key.length() == 1)
+                .toList();
+        if (locks.isEmpty() || instance.isClosing) {
+            return;
+        }
+        RedisLockClient client = instance.clients.get(fault.server());
+        world.fibers.start(instance.process, () -> {
+            try {
+                client.forceRelease(locks.get(fault.number() % locks.size()));
+            } catch (LockException failed) {
+                // Nobody answered. The lock may be free or not.
+            }
+        });
     }
 
     private void close(Instance instance, Fault fault) {

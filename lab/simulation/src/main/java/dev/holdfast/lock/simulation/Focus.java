@@ -19,5 +19,34 @@ enum Focus {
     /** Clients that close shortly after a call, and lose their connection meanwhile. */
     CUT_CLOSINGS,
     /** Permits of a semaphore that are released at almost the same moment, while several callers of each client wait. */
-    PERMITS
+    PERMITS,
+    /** Holds of 4 to 40 s, and extensions of several lengths that they outlive. */
+    LONG_HOLDS,
+    /** Renewed leases of 30 s, and short outages at about the times of their renewals. */
+    SHORT_OUTAGES,
+    /** Callers that give up while their request is under way. */
+    CANCELS,
+    /** Minimum holds in which the maximum hold ends, or the client closes or dies. */
+    MIN_HOLDS,
+    /** Waiters that leave the queue of a lock shortly before or after it becomes free, some of which a release cannot serve. */
+    DEPARTURES,
+    /** Writers that give up while readers hold the lock and others wait behind them. */
+    LEAVING_WRITERS,
+    /** A client that stands still with one place in the queue of a read/write lock. */
+    SILENT_PLACES,
+    /** Permits of a client that stands still, which run out while others are held. */
+    RUN_OUT,
+    /** Locks that are released by force. */
+    FORCED,
+    /** Threads that enter a lock several times, and read inside their own write lock. */
+    THREADS,
+    /** Elections of a leader. */
+    ELECTIONS,
+    /** Records beside locks. */
+    RECORDS;
+
+    /** Returns whether {@link ScenePlanner} makes the plans. */
+    boolean isScene() {
+        return compareTo(LONG_HOLDS) >= 0;
+    }
 }

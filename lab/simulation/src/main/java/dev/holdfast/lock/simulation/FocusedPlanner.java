@@ -36,7 +36,7 @@ final class FocusedPlanner {
     }
 
     static Plan of(long seed, Focus focus) {
-        return new FocusedPlanner(seed, focus).plan();
+        return focus.isScene() ? ScenePlanner.of(seed, focus) : new FocusedPlanner(seed, focus).plan();
     }
 
     private Plan plan() {
@@ -82,6 +82,7 @@ final class FocusedPlanner {
                         case LATE_RENEWALS, LOST_KEYS -> step(100, 20_000, 0, 4_000, End.RELEASE);
                         case LONG_PAUSES -> step(300, 20_000, 0, 300, End.RELEASE);
                         case PERMITS -> hold(500, 1);
+                        default -> throw new IllegalStateException(focus.name());
                     });
         }
         return steps;
@@ -94,7 +95,7 @@ final class FocusedPlanner {
     /** Returns a step that holds the lock for exactly the given time, after a random time to think. */
     private Step hold(int millis, int thinkMillis) {
         return new Step(
-                lock, chance.below(thinkMillis * 1_000), 20_000, 0, false, millis * 1_000, 0, 0, 0, End.RELEASE);
+                lock, chance.below(thinkMillis * 1_000), 20_000, 0, false, millis * 1_000, 0, 0, 0, End.RELEASE, 0);
     }
 
     private Step patient() {
@@ -117,7 +118,8 @@ final class FocusedPlanner {
                 0,
                 0,
                 0,
-                end);
+                end,
+                0);
     }
 
     private void addFaults() {
@@ -153,6 +155,7 @@ final class FocusedPlanner {
                         add(FaultKind.PAUSE, 200 + chance.below(2_000), 0, 17_000, 0, -1);
                     }
                 }
+                default -> throw new IllegalStateException(focus.name());
             }
         }
     }

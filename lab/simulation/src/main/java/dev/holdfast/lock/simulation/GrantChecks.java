@@ -1,6 +1,8 @@
 package dev.holdfast.lock.simulation;
 
 import dev.holdfast.lock.simulation.LockSpec.Kind;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /** Checks at each grant that its holder may hold the lock together with the other holders. Applies only if Redis loses nothing. */
@@ -17,22 +19,41 @@ final class GrantChecks {
     }
 
     void granted(Hold granted) {
+        if (granted.forced) {
+            // The grant was on its way while the lock was released by force.
+            return;
+        }
         int permits = 0;
+        List<Hold> kept = new ArrayList<>();
         for (Hold other : checks.holds) {
             if (!other.lock.sharesNameWith(granted.lock)) {
                 continue;
             }
             permits += other.isRelied() && granted.lock.kind() != Kind.READ ? 1 : 0;
+            if (!other.isRelied() && other.minHoldLeft(world.now()) > SOON) {
+                kept.add(other);
+            }
             if (!(granted.lock.kind().isShared() && other.lock.kind().isShared())) {
                 compare(granted, other);
             }
         }
         if (granted.lock.permits() > 0 && permits >= granted.lock.permits() && granted.lease.isHeld()) {
             checks.fail("a semaphore grants no more than its number", granted.lock, granted.caller);
+        } else if (granted.lock.permits() > 0
+                && permits + kept.size() >= granted.lock.permits()
+                && granted.lease.isHeld()) {
+            checks.fail(
+                    "a lock stays taken for its minimum hold",
+                    granted.lock,
+                    granted.caller + " gets a permit beside " + permits + ", and beside those kept for "
+                            + kept.stream().map(hold -> hold.caller).toList());
         }
     }
 
     private void compare(Hold granted, Hold other) {
+        if (granted.inside == other || other.forced) {
+            return;
+        }
         boolean relied = other.isRelied();
         if (relied && granted.lease.isHeld()) {
             checks.fail(
@@ -48,13 +69,8 @@ final class GrantChecks {
         if (unreported && Trouble.ranSince(other.process, other.overSince)) {
             checks.fail("a loss is reported before another is granted the lock", granted.lock, other.caller);
         }
-        long early = other.minHoldEnd - world.now();
-        if (early > SOON
-                && !other.process.dead
-                && !other.lock.kind().isComposite()
-                && granted.lease.isHeld()
-                && other.lossReports == 0
-                && !(other.isKeptByRelease && !other.settled && other.longestEnd < world.now())) {
+        long early = other.minHoldLeft(world.now());
+        if (early > SOON && granted.lease.isHeld()) {
             checks.fail(
                     "a lock stays taken for its minimum hold",
                     granted.lock,

@@ -1,9 +1,14 @@
 package dev.holdfast.lock.simulation;
 
 import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LossCause;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /** A lease that a caller was given, with the state that the checks need. */
 final class Hold {
+
+    private static final long LATEST = TimeUnit.SECONDS.toNanos(6);
 
     final LockSpec lock;
     final Instance instance;
@@ -21,6 +26,13 @@ final class Hold {
      */
     boolean isKeptByRelease;
 
+    /** The write lock of the same thread, inside which it reads. */
+    @Nullable
+    Hold inside;
+
+    /** Whether Redis has freed the lock by force since the grant. The holder does not know it yet. */
+    boolean forced;
+
     boolean releaseAsked;
     boolean released;
     /** Whether the release has an answer, good or bad. */
@@ -29,8 +41,16 @@ final class Hold {
     int lossReports;
     /** The time at which the checks first saw that the lease was over without a release. */
     long overSince = Long.MAX_VALUE;
+    /** The time at which a maximum hold ends the lease. */
+    long maxHoldEnd = Long.MAX_VALUE;
+    /** The cause of its loss; null if it was not lost. */
+    @Nullable
+    LossCause lossCause;
     /** Whether the lease is renewed and so has no fixed length. */
     boolean isRenewed;
+
+    /** The time since which it is renewed. */
+    long renewedSince;
 
     Hold(LockSpec lock, Instance instance, String caller, Lease lease, long grantedAt) {
         this.lock = lock;
@@ -41,8 +61,27 @@ final class Hold {
         this.grantedAt = grantedAt;
     }
 
+    /** Records that a longer lease is asked for. Redis may give it late, and without an answer. */
+    void asksFor(long now, long nanos) {
+        longestEnd = Math.max(longestEnd, now + nanos + LATEST);
+    }
+
+    /** Returns whether the holder relies on the lease. */
+    boolean isBelieved() {
+        return !process.dead && !releaseAsked && lease.isHeld();
+    }
+
     /** Returns whether the holder may rely on the lease. */
     boolean isRelied() {
-        return !process.dead && !releaseAsked && lease.isHeld();
+        return isBelieved() && !forced;
+    }
+
+    /** Returns how long the lock must still stay taken for the minimum hold, or a negative time. */
+    long minHoldLeft(long now) {
+        boolean isForgotten = forced || lossCause == LossCause.GONE;
+        // Redis learns of a later minimum hold only from the release, which a holder that dies or loses its lease may
+        // never send.
+        boolean isUntold = isKeptByRelease && (process.dead || lossReports > 0 || (!settled && longestEnd < now));
+        return isForgotten || isUntold || lock.kind().isComposite() ? -1 : minHoldEnd - now;
     }
 }

@@ -42,6 +42,11 @@ final class Instance {
     /** The last time of a fault in the instance, or on its way to a server. While a fault lasts, this is the time of its end. */
     long troubledAt = Long.MIN_VALUE / 2;
 
+    /** The period in which something was wrong with the instance, its connections or a server, as {@link Trouble#look} saw it. */
+    long unwellSince = Long.MIN_VALUE / 2;
+
+    long unwellUntil = Long.MIN_VALUE / 2;
+
     Instance(int number, Plan.Client settings, World world, List<SimulatedServer> servers, @Nullable Checks wire) {
         this.number = number;
         this.settings = settings;

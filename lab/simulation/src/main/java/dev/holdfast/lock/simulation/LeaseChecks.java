@@ -17,6 +17,9 @@ final class LeaseChecks {
     /** The time for a request and its answer in a calm network. */
     private static final long ON_ITS_WAY = TimeUnit.MILLISECONDS.toNanos(150);
 
+    /** The time after which a lease that a release granted for a short time has been renewed. */
+    private static final long SETTLED = TimeUnit.SECONDS.toNanos(2);
+
     private static final long REMEMBERED = TimeUnit.SECONDS.toNanos(8);
 
     private final World world;
@@ -46,7 +49,11 @@ final class LeaseChecks {
     }
 
     void verified(Hold hold, boolean held) {
-        if (!held && hold.isRelied() && profile.isSound() && !hold.lock.kind().isComposite()) {
+        if (!held
+                && hold.isBelieved()
+                && !hold.forced
+                && profile.isSound()
+                && !hold.lock.kind().isComposite()) {
             checks.fail("a held lease is confirmed", hold.lock, hold.caller);
         }
     }
@@ -63,6 +70,7 @@ final class LeaseChecks {
         } else if (!(failure instanceof LeaseLostException lost)) {
             checks.fail("a release says that the lease was lost, or nothing", hold.lock, hold.caller + " " + failure);
         } else if (profile == Profile.CALM
+                && !hold.forced
                 && hold.lossReports == 0
                 && hold.lock.kind() != Kind.QUORUM
                 && lost.loss().cause() == LossCause.GONE) {
@@ -79,11 +87,35 @@ final class LeaseChecks {
         if (hold.released) {
             checks.fail("a lease is released or lost", hold.lock, hold.caller + " was told of both");
         }
-        if (loss.cause() == LossCause.GONE && profile.isSound()) {
+        hold.lossCause = loss.cause();
+        if (hold.isRenewed) {
+            hold.longestEnd = Math.max(hold.longestEnd, world.now() + hold.instance.watchdogNanos());
+        }
+        if (loss.cause() == LossCause.UNCONFIRMED && hold.isRenewed) {
+            checkRenewal(hold);
+        }
+        if (loss.cause() == LossCause.GONE && profile.isSound() && !hold.forced) {
             checks.fail(
                     "Redis keeps what is held",
                     hold.lock,
                     hold.caller + " loses a lease that Redis had no reason to forget");
+        }
+    }
+
+    /**
+     * Checks a renewed lease that has ended without a confirmation. At the last moment at which the client and Redis were well, the latest renewal was
+     * at most a third of the lease old.
+     */
+    private void checkRenewal(Hold hold) {
+        long lastWell = checks.trouble.lastWell(hold.instance);
+        long since = world.now() - lastWell;
+        if (lastWell - hold.renewedSince > SETTLED && since < hold.instance.watchdogNanos() / 2) {
+            checks.fail(
+                    since == 0
+                            ? "a renewed lease is not lost while its client and Redis are well"
+                            : "a renewed lease outlives a short outage",
+                    hold.lock,
+                    hold.caller + " lost it, " + since / 1_000_000 + " ms after all was well");
         }
     }
 
@@ -99,8 +131,12 @@ final class LeaseChecks {
     /** Checks one hold. Returns true if the checks can forget it. */
     private boolean look(Hold hold) {
         long now = world.now();
+        if (now - REPORT_LIMIT > hold.maxHoldEnd && hold.isBelieved() && !hold.process.isPaused()) {
+            checks.fail("a maximum hold ends the lease", hold.lock, hold.caller);
+        }
         if (hold.process.dead || (hold.releaseAsked && hold.settled && now > hold.minHoldEnd)) {
-            return now > hold.minHoldEnd && (now > hold.longestEnd || hold.settled);
+            // Redis may keep a lost lease a little longer than its holder.
+            return now > hold.minHoldEnd && (now > hold.longestEnd || (hold.settled && hold.lossReports == 0));
         }
         if (hold.releaseAsked || hold.lossReports > 0 || hold.lease.isHeld()) {
             if (hold.lossReports > 0 && hold.overSince == Long.MAX_VALUE) {

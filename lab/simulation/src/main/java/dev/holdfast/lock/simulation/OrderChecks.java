@@ -31,9 +31,6 @@ final class OrderChecks {
     /** The turns that another client may have first: the turn that was running when a client began to wait, and the turn of a place ahead. */
     private static final int MOST_TURNS = 2;
 
-    /** The number of tokens in one grant by Redis. A client uses them when it hands the lock over between its callers. */
-    private static final int TOKENS_OF_A_GRANT = 1024;
-
     private final World world;
     private final Checks checks;
     private final boolean hasOrder;
@@ -59,7 +56,7 @@ final class OrderChecks {
             checkArrival(answered, hold);
         } else if (hold.lock.kind() == Kind.PLAIN) {
             String name = hold.lock.names().get(0);
-            long drawn = hold.lease.fencingToken() / TOKENS_OF_A_GRANT;
+            long drawn = TokenChecks.drawn(hold.lease.fencingToken());
             long since = turnSince.getOrDefault(name, world.now());
             if (!Long.valueOf(drawn).equals(lastDrawn.put(name, drawn))) {
                 turnSince.put(name, world.now());
@@ -77,13 +74,17 @@ final class OrderChecks {
                         .put(name, world.now()));
     }
 
-    /** Returns whether a caller waits with a place that the caller, or its client, has had for some time. */
+    /**
+     * Returns whether a caller waits with a place that the caller, or its client, has had for some time. A client whose lock was released by force
+     * enters the queue only when it learns of it.
+     */
     private boolean waitsInOrder(Wait wait, String name) {
         long ended = lastEnd.getOrDefault(wait.instance, Map.of()).getOrDefault(name, wait.since);
         long entered = wait.lock.kind() == Kind.FAIR ? wait.since : Math.max(wait.since, ended);
         return wait.lock.names().equals(List.of(name))
                 && wait.waitNanos > 0
                 && !mayLoseTurn(wait, name)
+                && checks.holds.stream().noneMatch(hold -> hold.forced && hold.instance == wait.instance)
                 && world.now() - entered > ARRIVED
                 && world.now() - wait.since < wait.waitNanos
                 && checks.trouble.isCalmAndHears(wait.instance)

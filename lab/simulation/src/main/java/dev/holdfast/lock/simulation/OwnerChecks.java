@@ -33,7 +33,6 @@ final class OwnerChecks {
     private static final long SLACK = TimeUnit.MILLISECONDS.toNanos(500);
     private static final long QUICK = TimeUnit.MILLISECONDS.toNanos(300);
     private static final long LONG_OPEN = TimeUnit.SECONDS.toNanos(1);
-    private static final int TOKENS_OF_A_GRANT = 1024;
     private static final Set<Kind> WITH_TOKEN = EnumSet.of(Kind.PLAIN, Kind.FAIR, Kind.NAMES);
 
     private final World world;
@@ -147,7 +146,7 @@ final class OwnerChecks {
         long drawn = drawn(hold);
         boolean missing = hold.isRenewed
                 && WITH_TOKEN.contains(hold.lock.kind())
-                && hold.isRelied()
+                && hold.isBelieved()
                 && hold.lock.names().stream().anyMatch(name -> drawnFor(name) != drawn);
         if (!missing) {
             missingSince.remove(hold);
@@ -173,13 +172,13 @@ final class OwnerChecks {
     }
 
     private static long drawn(Hold hold) {
-        return hold.lease.fencingToken() / TOKENS_OF_A_GRANT;
+        return TokenChecks.drawn(hold.lease.fencingToken());
     }
 
     private long drawnFor(String name) {
         return server.look("hmget", name, "holdfast:token") instanceof List<?> found
                         && found.get(0) instanceof String token
-                ? Long.parseLong(token) / TOKENS_OF_A_GRANT
+                ? TokenChecks.drawn(Long.parseLong(token))
                 : -1;
     }
 }

@@ -1,8 +1,10 @@
 package dev.holdfast.lock.simulation;
 
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * Everything that a run does. It is decided before the run, so that parts of it can be left out.
@@ -51,16 +53,37 @@ record Plan(
     record Client(
             int driftPpm, int pollMillis, int watchdogMillis, int handOvers, int minReplicas, boolean subscribes) {}
 
-    /** A caller's script. */
-    record CallerPlan(int client, List<Step> steps) {}
+    /** What a caller does with its steps. */
+    enum Role {
+        /** It acquires leases, as values. */
+        LEASES,
+        /** It is a thread that enters a lock several times, and reads inside its own write lock. */
+        THREAD,
+        /** It takes part in the election of a leader. */
+        CANDIDATE
+    }
 
-    /** How a caller ends its lease. */
+    /** A caller's script. */
+    record CallerPlan(int client, Role role, List<Step> steps) {
+
+        CallerPlan(int client, List<Step> steps) {
+            this(client, Role.LEASES, steps);
+        }
+
+        CallerPlan withSteps(List<Step> fewer) {
+            return new CallerPlan(client, role, fewer);
+        }
+    }
+
+    /** What a caller does with its lease in the middle of its hold. All of them but {@link #EXPIRE} release it afterward. */
     enum End {
         RELEASE,
         EXPIRE,
         VERIFY,
         EXTEND,
-        MIN_HOLD
+        MIN_HOLD,
+        /** The caller writes into the record beside the lock, and reads it. */
+        RECORD
     }
 
     /**
@@ -68,7 +91,8 @@ record Plan(
      *
      * @param waitMillis 0 for an attempt without a wait
      * @param leaseMillis 0 for a renewed lease
-     * @param cancelMillis the time after which the caller cancels; 0 if it does not
+     * @param cancelMicros the time after which the caller cancels; 0 if it does not. A negative time counts from the next release by anybody
+     * @param changeMillis the length of an extension, of a minimum hold that is set later, or of a nested lease
      */
     record Step(
             LockSpec lock,
@@ -79,8 +103,75 @@ record Plan(
             int holdMicros,
             int minHoldMillis,
             int maxHoldMillis,
-            int cancelMillis,
-            End end) {}
+            int cancelMicros,
+            End end,
+            int changeMillis) {
+
+        /** A renewed lease that is released. The methods below change one thing each. */
+        static Step of(LockSpec lock, int thinkMicros, int waitMillis, int holdMicros) {
+            return new Step(lock, thinkMicros, waitMillis, 0, false, holdMicros, 0, 0, 0, End.RELEASE, 0);
+        }
+
+        Step leased(int millis) {
+            return new Step(
+                    lock,
+                    thinkMicros,
+                    waitMillis,
+                    millis,
+                    throwing,
+                    holdMicros,
+                    minHoldMillis,
+                    maxHoldMillis,
+                    cancelMicros,
+                    end,
+                    changeMillis);
+        }
+
+        Step within(int minimumMillis, int maximumMillis) {
+            return new Step(
+                    lock,
+                    thinkMicros,
+                    waitMillis,
+                    leaseMillis,
+                    throwing,
+                    holdMicros,
+                    minimumMillis,
+                    maximumMillis,
+                    cancelMicros,
+                    end,
+                    changeMillis);
+        }
+
+        Step canceledAfter(int micros) {
+            return new Step(
+                    lock,
+                    thinkMicros,
+                    waitMillis,
+                    leaseMillis,
+                    throwing,
+                    holdMicros,
+                    minHoldMillis,
+                    maxHoldMillis,
+                    micros,
+                    end,
+                    changeMillis);
+        }
+
+        Step ending(End other, int millis) {
+            return new Step(
+                    lock,
+                    thinkMicros,
+                    waitMillis,
+                    leaseMillis,
+                    throwing,
+                    holdMicros,
+                    minHoldMillis,
+                    maxHoldMillis,
+                    cancelMicros,
+                    other,
+                    millis);
+        }
+    }
 
     enum FaultKind {
         CUT_COMMANDS,
@@ -149,11 +240,17 @@ record Plan(
         return new Plan(seed, profile, servers, clients, callers, faults, earlierMillis, isWired);
     }
 
-    /** Returns whether callers request a lock of one of these kinds. */
-    boolean uses(Set<LockSpec.Kind> kinds) {
+    /** Returns the kinds of the locks that callers request. */
+    Set<LockSpec.Kind> kinds() {
         return callers.stream()
                 .flatMap(caller -> caller.steps.stream())
-                .anyMatch(step -> kinds.contains(step.lock.kind()));
+                .map(step -> step.lock.kind())
+                .collect(Collectors.toCollection(() -> EnumSet.noneOf(LockSpec.Kind.class)));
+    }
+
+    /** Returns whether callers request a lock of one of these kinds. */
+    boolean uses(Set<LockSpec.Kind> kinds) {
+        return kinds().stream().anyMatch(kinds::contains);
     }
 
     int steps() {

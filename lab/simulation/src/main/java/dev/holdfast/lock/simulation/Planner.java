@@ -21,7 +21,18 @@ final class Planner {
     private static final int FOCUSED_ONCE_IN = 6;
     private static final int CUT_CLOSINGS_ONCE_IN = 40;
     private static final int PERMITS_ONCE_IN = 40;
+    private static final int SCENES_ONCE_IN = 3;
+    /** The focuses among which a seed chooses. Those that were added later have random numbers of their own. */
+    private static final List<Focus> FIRST_FOCUSES = List.of(
+            Focus.EXPIRIES,
+            Focus.LATE_ANSWERS,
+            Focus.CLOSINGS,
+            Focus.CUTS,
+            Focus.LATE_RENEWALS,
+            Focus.LOST_KEYS,
+            Focus.LONG_PAUSES);
 
+    private static final List<End> ENDS = List.of(End.RELEASE, End.EXPIRE, End.VERIFY, End.EXTEND, End.MIN_HOLD);
     private static final List<FaultKind> LATER_KINDS =
             List.of(FaultKind.CLOSE, FaultKind.STALL, FaultKind.FORGET_SCRIPTS);
 
@@ -47,11 +58,17 @@ final class Planner {
     }
 
     static Plan of(long seed) {
+        Chance scene = Chance.of(seed, "scenes 211836");
+        if (scene.onceIn(SCENES_ONCE_IN)) {
+            List<Focus> scenes =
+                    Arrays.stream(Focus.values()).filter(Focus::isScene).toList();
+            return FocusedPlanner.of(seed, scenes.get(scene.below(scenes.size())));
+        }
         return WirePlanner.isFor(seed) ? WirePlanner.over(unwired(seed)) : unwired(seed);
     }
 
+    /** The texts in quotes were chosen so that the seeds that failed before keep their plans. */
     static Plan unwired(long seed) {
-        // The text in quotes was chosen so that the seeds that failed before keep their plans.
         if (Chance.of(seed, "cut closings 31").onceIn(CUT_CLOSINGS_ONCE_IN)) {
             return FocusedPlanner.of(seed, Focus.CUT_CLOSINGS);
         }
@@ -59,10 +76,8 @@ final class Planner {
             return FocusedPlanner.of(seed, Focus.PERMITS);
         }
         Chance focused = Chance.of(seed, "focus 20");
-        Focus[] kinds = Focus.values();
-        // Those that were added later are excluded.
         return focused.onceIn(FOCUSED_ONCE_IN)
-                ? FocusedPlanner.of(seed, kinds[focused.below(kinds.length - 2)])
+                ? FocusedPlanner.of(seed, FIRST_FOCUSES.get(focused.below(FIRST_FOCUSES.size())))
                 : new Planner(seed).plan();
     }
 
@@ -135,8 +150,7 @@ final class Planner {
         boolean minHold = lock.kind() != Kind.QUORUM && lock.kind() != Kind.MULTI && chance.onceIn(15);
         End end = End.RELEASE;
         if (chance.onceIn(12)) {
-            End[] ends = End.values();
-            end = ends[chance.below(ends.length)];
+            end = ENDS.get(chance.below(ENDS.size()));
         }
         boolean shared = lock.kind().isShared();
         return new Step(
@@ -148,8 +162,9 @@ final class Planner {
                 chance.below(1 + (shared ? 2 * pace : pace)) + (chance.onceIn(30) ? chance.below(2_000_000) : 0),
                 minHold ? 1 + chance.below(800) : 0,
                 chance.onceIn(20) ? 50 + chance.below(2_000) : 0,
-                wait > 0 && chance.onceIn(8) ? 1 + chance.below(400) : 0,
-                end);
+                wait > 0 && chance.onceIn(8) ? 1_000 * (1 + chance.below(400)) : 0,
+                end,
+                end == End.MIN_HOLD ? 300 : 3_000);
     }
 
     /** Returns additional faults. In calm plans, clients only close. */

@@ -90,7 +90,7 @@ final class Shrinker {
                         from + size <= shortest.callers().get(i).steps().size(); ) {
                     CallerPlan caller = shortest.callers().get(i);
                     List<CallerPlan> callers = new ArrayList<>(shortest.callers());
-                    callers.set(i, new CallerPlan(caller.client(), Plan.without(caller.steps(), from, from + size)));
+                    callers.set(i, caller.withSteps(Plan.without(caller.steps(), from, from + size)));
                     if (stillFails(shortest.withCallers(callers))) {
                         shortest = shortest.withCallers(callers);
                     } else {

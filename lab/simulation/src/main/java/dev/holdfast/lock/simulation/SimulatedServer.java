@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** A Redis with its own clock. It can lose data, refuse commands, pause, be away, and be replaced by a replica that lags. */
@@ -60,6 +61,9 @@ final class SimulatedServer extends Actor implements Messages {
     /** The numbers of listeners that the server reported to the current script, in order. */
     final List<Long> heard = new ArrayList<>();
 
+    /** Called with the name of a lock before it is released by force. */
+    Consumer<String> onForced = name -> {};
+
     /** Runs the requested script, or another one instead, and may compare them. */
     interface Witness {
         List<Object> run(Script script, List<String> keys, List<String> args, Execution execution);
@@ -91,6 +95,9 @@ final class SimulatedServer extends Actor implements Messages {
         wrote = false;
         executions++;
         heard.clear();
+        if (script.name().equals("force")) {
+            onForced.accept(keys.get(0));
+        }
         return witness == null ? redis.run(script, keys, args) : witness.run(script, keys, args, redis::run);
     }
 
@@ -125,6 +132,11 @@ final class SimulatedServer extends Actor implements Messages {
 
     List<String> keys() {
         return redis.keys();
+    }
+
+    /** Returns the last number that was drawn for a token. */
+    long lastDrawn() {
+        return redis.command("get", "holdfast:token") instanceof String drawn ? Long.parseLong(drawn) : 0;
     }
 
     void jump(long millis) {

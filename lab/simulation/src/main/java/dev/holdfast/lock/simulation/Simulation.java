@@ -43,7 +43,9 @@ final class Simulation {
         this.world = new World(plan.seed(), new History(readable));
         this.checks = new Checks(world, plan, new Trouble(world, servers, instances));
         for (int i = 0; i < plan.servers(); i++) {
-            servers.add(new SimulatedServer(world, "redis" + i));
+            SimulatedServer server = new SimulatedServer(world, "redis" + i);
+            server.onForced = name -> checks.forced(name, server.lastDrawn());
+            servers.add(server);
         }
         for (int i = 0; i < plan.clients().size(); i++) {
             instances.add(new Instance(i, plan.clients().get(i), world, servers, plan.isWired() ? checks : null));

@@ -10,6 +10,8 @@ import java.util.Set;
 /** Checks that fencing tokens grow, and that a store that checks tokens refuses no write wrongly. */
 final class TokenChecks {
 
+    private static final int TOKENS_OF_A_GRANT = 1024;
+
     private final Profile profile;
     private final Checks checks;
     private final Map<String, Long> highest = new HashMap<>();
@@ -22,9 +24,19 @@ final class TokenChecks {
         this.checks = checks;
     }
 
+    /** Returns the number that was drawn for a token's grant. */
+    static long drawn(long token) {
+        return token / TOKENS_OF_A_GRANT;
+    }
+
+    /** Returns the greatest token of a name that a caller was given. */
+    long highest(String name) {
+        return highest.getOrDefault(name, 0L);
+    }
+
     void granted(Hold granted) {
         LockSpec lock = granted.lock;
-        if (profile == Profile.CLOCKS || lock.kind() == Kind.MULTI) {
+        if (profile == Profile.CLOCKS || granted.forced || lock.kind() == Kind.MULTI) {
             return;
         }
         long token = granted.lease.fencingToken();

@@ -2,12 +2,16 @@ package dev.holdfast.lock.simulation;
 
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /** The faults of the recent past. Some promises do not apply for a while after a fault. */
 final class Trouble {
 
     /** The time for which a fault may still have effects after its end: a command that is executed late, a first lease, a place's lifetime. */
     private static final long LASTS = TimeUnit.SECONDS.toNanos(9);
+
+    /** The time after an outage in which a renewal has failed, has been repeated, and is confirmed. */
+    private static final long RECOVERED = TimeUnit.MILLISECONDS.toNanos(3_500);
 
     private final World world;
     private final List<SimulatedServer> servers;
@@ -19,6 +23,39 @@ final class Trouble {
         this.world = world;
         this.servers = servers;
         this.instances = instances;
+    }
+
+    /** Looks in rounds at which instances something is wrong, so that {@link #lastWell} knows it. */
+    void look() {
+        for (Instance instance : instances) {
+            if (!instance.isUp || isUnwell(instance)) {
+                struck(instance);
+            }
+        }
+    }
+
+    /** Records that something is wrong with an instance at present. */
+    void struck(Instance instance) {
+        if (world.now() - instance.unwellUntil > RECOVERED) {
+            instance.unwellSince = world.now();
+        }
+        instance.unwellUntil = world.now();
+    }
+
+    private boolean isUnwell(Instance instance) {
+        return instance.process.isPaused()
+                || instance.networks.stream().anyMatch(network -> !network.isReachable() || network.extraDelay > 0)
+                || servers.stream().anyMatch(server -> server.refusal != SimulatedServer.Refusal.NONE)
+                || instance.gateways.stream().anyMatch(gateway -> isUnwell(gateway.commands));
+    }
+
+    private boolean isUnwell(CommandLink link) {
+        return !link.open || link.isDeaf() || link.stalledUntil > world.now();
+    }
+
+    /** Returns the last time at which an instance, its connections and the servers were well, and had been so for some time. */
+    long lastWell(Instance instance) {
+        return world.now() - instance.unwellUntil > RECOVERED ? world.now() : instance.unwellSince;
     }
 
     /** Records that a server has a fault until the given time. */
@@ -64,6 +101,15 @@ final class Trouble {
                 && instance.gateways.stream()
                         .noneMatch(gateway -> gateway.commands().isHalfOpen()
                                 || gateway.messages().isHalfOpen());
+    }
+
+    /** Returns the only instance that is not calm and stands still; null if there is none, or if others are not calm either. */
+    @Nullable
+    Instance onlyOneAsleep() {
+        List<Instance> troubled = instances.stream()
+                .filter(instance -> !isCalmAndHears(instance) || !instance.subscribes())
+                .toList();
+        return troubled.size() == 1 && troubled.get(0).process.isPaused() ? troubled.get(0) : null;
     }
 
     boolean areClientsCalm() {

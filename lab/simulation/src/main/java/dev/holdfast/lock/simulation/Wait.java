@@ -1,5 +1,7 @@
 package dev.holdfast.lock.simulation;
 
+import org.jspecify.annotations.Nullable;
+
 /** A call that has not been answered yet. */
 final class Wait {
 
@@ -13,6 +15,10 @@ final class Wait {
     long leaseNanos;
     /** The time for which the lock stays taken if the wait is canceled at the moment of its grant. */
     long minHoldNanos;
+
+    /** The write lock of the same thread, if the thread wants to read inside it. */
+    @Nullable
+    Hold inside;
 
     boolean ended;
     boolean canceled;

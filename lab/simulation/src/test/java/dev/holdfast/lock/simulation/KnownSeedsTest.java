@@ -3,7 +3,9 @@ package dev.holdfast.lock.simulation;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Seeds that failed once, for a fault of the product or of the simulation. */
@@ -47,6 +49,13 @@ class KnownSeedsTest {
         6316153782L
     };
 
+    /** Scenes that failed once. */
+    static Stream<Arguments> scenes() {
+        return Stream.of(
+                // A waiter found a grant that a release had made, and the minimum hold that it wanted was longer.
+                Arguments.of(Focus.MIN_HOLDS, 5), Arguments.of(Focus.MIN_HOLDS, 14), Arguments.of(Focus.MIN_HOLDS, 25));
+    }
+
     static LongStream seeds() {
         return LongStream.of(SEEDS);
     }
@@ -55,6 +64,14 @@ class KnownSeedsTest {
     @MethodSource("seeds")
     void everyPromiseIsKept(long seed) {
         Simulation.Result result = Simulation.run(Planner.of(seed), false);
+
+        assertThat(result.violation()).as(() -> Report.of(result)).isNull();
+    }
+
+    @ParameterizedTest
+    @MethodSource("scenes")
+    void everyPromiseIsKeptInAScene(Focus scene, long seed) {
+        Simulation.Result result = Simulation.run(FocusedPlanner.of(seed, scene), false);
 
         assertThat(result.violation()).as(() -> Report.of(result)).isNull();
     }

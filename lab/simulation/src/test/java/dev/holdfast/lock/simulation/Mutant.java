@@ -33,6 +33,11 @@ record Mutant(
         return file.endsWith(".lua");
     }
 
+    /** The name of the class that is changed, if it is a source. */
+    String className() {
+        return "dev.holdfast.lock." + file.replace(".java", "").replace('/', '.');
+    }
+
     private String original() {
         try {
             return Files.readString(

@@ -8,6 +8,7 @@ import java.io.OutputStream;
 import java.io.StringWriter;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -30,8 +31,13 @@ final class MutantLoader extends ClassLoader {
 
     private final Map<String, byte[]> replaced = new HashMap<>();
 
-    MutantLoader(Mutant mutant) {
+    /** Replaces nothing. */
+    MutantLoader() {
         super(MutantLoader.class.getClassLoader());
+    }
+
+    MutantLoader(Mutant mutant) {
+        this();
         JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
         StandardJavaFileManager files = compiler.getStandardFileManager(null, null, StandardCharsets.UTF_8);
         StringWriter problems = new StringWriter();
@@ -70,6 +76,21 @@ final class MutantLoader extends ClassLoader {
                     };
                 }
             };
+        }
+    }
+
+    boolean hasLoaded(String name) {
+        return findLoadedClass(name) != null;
+    }
+
+    /** Calls a public method with texts, which are the same in both worlds, of a class that is loaded here. */
+    String call(Class<?> type, String method, String... args) {
+        Class<?>[] types = new Class<?>[args.length];
+        Arrays.fill(types, String.class);
+        try {
+            return (String) loadClass(type.getName()).getMethod(method, types).invoke(null, (Object[]) args);
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException(type + "." + method, e);
         }
     }
 

@@ -76,6 +76,8 @@ public record AcquireRequest(
         List<Object> answer = result.values();
         long lease = answer.size() > 2 ? TimeUnit.MILLISECONDS.toNanos((Long) answer.get(2)) : terms.leaseNanos();
         long token = (Long) answer.get(answer.size() == 1 ? 0 : 1);
-        return new Answer.Granted(new Grant(lockName, key, owner, token, tokens, result.sentAt(), lease));
+        boolean coversMinHold = terms.minHoldNanos() == 0 || answer.size() <= 2 || lease >= terms.ttlNanos();
+        Grant grant = new Grant(lockName, key, owner, token, tokens, result.sentAt(), lease);
+        return new Answer.Granted(grant, coversMinHold);
     }
 }

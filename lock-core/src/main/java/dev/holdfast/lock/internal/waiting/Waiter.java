@@ -2,7 +2,6 @@ package dev.holdfast.lock.internal.waiting;
 
 import dev.holdfast.lock.WaitingLock;
 import dev.holdfast.lock.internal.background.Timer;
-import dev.holdfast.lock.internal.lease.Grant;
 import dev.holdfast.lock.internal.lease.HeldLease;
 import dev.holdfast.lock.internal.lease.LeaseTerms;
 import dev.holdfast.lock.internal.thread.Acquisition;
@@ -150,8 +149,8 @@ public abstract class Waiter extends Acquisition<HeldLease> implements Runnable 
     }
 
     /** Returns whether a grant that this waiter asked for can become its lease without a change. */
-    final boolean canUse(Grant grant) {
-        return grant.leaseNanos() >= terms.leaseNanos();
+    final boolean canUse(Answer.Granted granted) {
+        return granted.coversMinHold() && granted.grant().leaseNanos() >= terms.leaseNanos();
     }
 
     /** Ends the wait with a lease. If the waiter has just given up, the lease has no holder; its release finds the next waiter. */

@@ -261,7 +261,7 @@ final class WaitingRoom extends SerialQueue<Runnable> implements LockPlace.Room 
         if (answer instanceof Granted granted) {
             signaled = false;
             last = null;
-            granted(asker, granted.grant(), expected);
+            granted(asker, granted, expected);
         } else {
             note(answer);
             if (answer instanceof Unknown unknown && !unknown.isTransient()) {
@@ -317,11 +317,12 @@ final class WaitingRoom extends SerialQueue<Runnable> implements LockPlace.Room 
 
     // --- Who gets a grant: the waiter that asked for it, or the head, to which it is handed over, or nobody
 
-    private void granted(Waiter asker, Grant grant, boolean expected) {
+    private void granted(Waiter asker, Granted granted, boolean expected) {
+        Grant grant = granted.grant();
         Waiter head = waiters.head();
         if (head == null || !expected) {
             lock.giveBack(grant);
-        } else if (head == asker && head.canUse(grant)) {
+        } else if (head == asker && head.canUse(granted)) {
             give(head, grant, false);
         } else if (lock.traits().isEnteredTogether()) {
             // Gives the grant back and asks for the present head. An adaptation would take time, in which callers that

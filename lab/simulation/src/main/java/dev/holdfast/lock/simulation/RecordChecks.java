@@ -1,0 +1,46 @@
+package dev.holdfast.lock.simulation;
+
+import dev.holdfast.lock.LeaseLostException;
+import dev.holdfast.lock.LockRecord;
+import dev.holdfast.lock.simulation.Plan.Profile;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+
+/** Checks the records beside locks: only a lock's holder writes, and no text replaces that of a later holder. Each text is the writer's token. */
+final class RecordChecks {
+
+    private static final Duration KEEP = Duration.ofMinutes(5);
+
+    private final Profile profile;
+    private final Checks checks;
+    /** For each name, the greatest token whose text is certainly written. */
+    private final Map<String, Long> written = new HashMap<>();
+
+    RecordChecks(Profile profile, Checks checks) {
+        this.profile = profile;
+        this.checks = checks;
+    }
+
+    /** Writes as the holder, and reads. Blocks. */
+    void use(Hold hold, LockRecord record) {
+        String name = record.lockName();
+        long token = hold.lease.fencingToken();
+        boolean hasSuccessor = checks.highestToken(name) > token;
+        try {
+            record.write(hold.lease, Long.toString(token), KEEP);
+            if (hasSuccessor && profile.isSound()) {
+                checks.fail(
+                        "a holder whose lease is over writes nothing", hold.lock, hold.caller + " with token " + token);
+            }
+            written.merge(name, token, Math::max);
+        } catch (LeaseLostException lost) {
+            // It is checked where the loss is reported.
+        }
+        long least = written.getOrDefault(name, 0L);
+        String text = record.read().text();
+        if (profile.isSound() && (text == null ? 0 : Long.parseLong(text)) < least) {
+            checks.fail("a record has the text of its latest writer", hold.lock, "it is " + text + " after " + least);
+        }
+    }
+}
