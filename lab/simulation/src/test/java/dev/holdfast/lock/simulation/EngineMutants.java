@@ -268,21 +268,21 @@ final class EngineMutants {
                     Focus.SHORT_OUTAGES),
             new Mutant(
                     "who gives up while its request is under way is not taken back",
-                    ATTEMPT,
+                    PLACE,
                     "state = before == State.ASKING ? State.GIVEN_UP : before;",
                     "state = before;",
                     Focus.CANCELS),
             new Mutant(
                     "a lost lease forgets its minimum hold",
-                    "internal/engine/LockLeases.java",
+                    "internal/engine/LockEngine.java",
                     "        if (rest == 0) {\n            free(lease.grant(), lease.minHoldEnd(), null);",
-                    "        if (rest == 0) {\n            free(lease.grant(), lock.client.ticker.now(), null);",
+                    "        if (rest == 0) {\n            free(lease.grant(), client.ticker.now(), null);",
                     Focus.MIN_HOLDS),
             new Mutant(
                     "a lease that ran out forgets its minimum hold",
-                    "internal/engine/LockLeases.java",
+                    "internal/engine/LockEngine.java",
                     "releases.after(rest, () -> free(lease.grant(), lease.minHoldEnd(), null));",
-                    "releases.after(rest, () -> free(lease.grant(), lock.client.ticker.now(), null));",
+                    "releases.after(rest, () -> free(lease.grant(), client.ticker.now(), null));",
                     Focus.MIN_HOLDS),
             new Mutant(
                     "a minimum hold ends with its holder",
@@ -298,7 +298,7 @@ final class EngineMutants {
                     Focus.MIN_HOLDS),
             new Mutant(
                     "a lease with a minimum hold is not kept for it after a release to the client",
-                    "internal/engine/LockLeases.java",
+                    "internal/engine/LockEngine.java",
                     "extend(grant, terms.leaseNanos(), terms.ttlMillis())",
                     "extend(grant, terms.leaseNanos(), 0)",
                     Focus.MIN_HOLDS),
