@@ -12,6 +12,7 @@ import dev.holdfast.lock.composite.MultiLock;
 import dev.holdfast.lock.redis.fixture.Waits;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.FaultProxy;
+import dev.holdfast.lock.testing.LogLines;
 import dev.holdfast.lock.testing.RedisServer;
 import java.time.Duration;
 import java.util.List;
@@ -155,9 +156,10 @@ class LeaderElectionTest {
     @Test
     void candidateTriesAgainWhenTheLockCouldNotBeAskedFor() {
         server.cli().set(name, "not a lock");
-        try (LeaderElection election = LeaderElection.of(client.getLock(name))) {
+        try (LogLines log = LogLines.record();
+                LeaderElection election = LeaderElection.of(client.getLock(name))) {
             election.start();
-            Await.until("was refused", Waits.LONG, () -> client.statistics().unavailable() > 0);
+            Await.until("was refused", Waits.LONG, () -> log.lines().stream().anyMatch(line -> line.contains(name)));
             server.cli().del(name);
             Await.until("leads", Waits.LONG, election::isLeader);
         }

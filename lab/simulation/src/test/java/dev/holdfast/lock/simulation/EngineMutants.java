@@ -263,8 +263,8 @@ final class EngineMutants {
             new Mutant(
                     "a failed renewal is not repeated",
                     "internal/lease/RenewalSchedule.java",
-                    "            failed.add(lease,",
-                    "            if (false) failed.add(lease,",
+                    "                round.failed.add(lease,",
+                    "                if (false) round.failed.add(lease,",
                     Focus.SHORT_OUTAGES),
             new Mutant(
                     "who gives up while its request is under way is not taken back",
@@ -347,8 +347,8 @@ final class EngineMutants {
             new Mutant(
                     "a leader does not hear of its loss",
                     "leader/LeaderElection.java",
-                    "lease.onLost(loss -> end(lease));",
-                    "lease.onLost(loss -> {});",
+                    "lease.loss().thenAccept(loss -> end(lease));",
+                    "",
                     Focus.ELECTIONS),
             new Mutant(
                     "a leader is not told that it leads",

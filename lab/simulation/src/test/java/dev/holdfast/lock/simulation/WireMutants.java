@@ -38,8 +38,8 @@ final class WireMutants {
             new Mutant(
                     "an answer is delivered twice",
                     PENDING,
-                    "            complete(read(answer));",
-                    "            read(answer);\n            complete(read(answer));"),
+                    "            T result = read(answer);",
+                    "            read(answer);\n            T result = read(answer);"),
             new Mutant(
                     "a command that was sent counts as not sent at its timeout",
                     PENDING,

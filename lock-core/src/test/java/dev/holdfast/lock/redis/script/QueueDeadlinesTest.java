@@ -39,6 +39,11 @@ class QueueDeadlinesTest {
         return IntStream.range(0, count).mapToObj(i -> place(client, i)).toList();
     }
 
+    /** Returns a place of each of so many clients. */
+    private static List<String> places(int clients) {
+        return IntStream.range(0, clients).mapToObj(i -> place("gone" + i, 1)).toList();
+    }
+
     private Answer.Busy refused(String owner) {
         return (Answer.Busy) lock.waits(owner);
     }
@@ -120,13 +125,13 @@ class QueueDeadlinesTest {
     /** A script looks at 64 places. The last in the queue is told, and each of its requests goes on for 64 more. */
     @ParameterizedTest
     @EnumSource(names = {"FAIR", "FAIR_SEMAPHORE"})
-    void thousandPlacesOfADeadClientAreRemovedByAFewRequestsOnceItHasNotAskedForThreeSeconds(Kind kind) {
+    void placesOfAThousandDeadClientsAreRemovedByAFewRequestsOnceTheyHaveNotAskedForThreeSeconds(Kind kind) {
         lock.close();
         lock = new ScriptedLock(SERVER, kind);
         String next = place(UUID.randomUUID().toString(), 1);
         WakeChannel heard = lock.listening(next);
         lock.granted(HOLDER, LEASE);
-        lock.queue.plantAll(places("dead", 1_000), Duration.ofMillis(1_900));
+        lock.queue.plantAll(places(1_000), Duration.ofMillis(1_900));
         refused(next);
         lock.release(HOLDER, 0);
         heard.awaitHeard(next);
@@ -139,9 +144,10 @@ class QueueDeadlinesTest {
         assertThat(lock.isHeldBy(next)).isTrue();
     }
 
+    /** More than 64 of them. */
     @Test
     void fairLockWaitsForPlacesThatMayComeBack() {
-        lock.queue.plantAll(places("deaf", 100), Duration.ofSeconds(5));
+        lock.queue.plantAll(places(100), Duration.ofSeconds(5));
         assertThat(retryMillis(refused(HOLDER))).isBetween(2_000L, 3_000L);
         assertThat(lock.queue.owners()).hasSize(101);
     }

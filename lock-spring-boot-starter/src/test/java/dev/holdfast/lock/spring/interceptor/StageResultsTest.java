@@ -11,6 +11,7 @@ import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.OnBusy;
 import dev.holdfast.lock.testing.Await;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -163,14 +164,15 @@ class StageResultsTest {
 
         /** Returns while the inner call's work goes on. */
         @DistributedLock(name = "stage", key = "#key")
-        public Result outerCall(String key, Shop proxy, CompletableFuture<String> work) {
-            return new Result(proxy.pay(key, work));
+        public void outerCall(
+                String key, Shop proxy, CompletableFuture<String> work, List<CompletableFuture<String>> inner) {
+            inner.add(proxy.pay(key, work));
         }
 
         CompletableFuture<String> outer(String key, Shop proxy, CompletableFuture<String> work) {
-            return proxy.outerCall(key, proxy, work).stage();
+            List<CompletableFuture<String>> inner = new ArrayList<>();
+            proxy.outerCall(key, proxy, work, inner);
+            return inner.get(0);
         }
     }
-
-    record Result(CompletableFuture<String> stage) {}
 }
