@@ -1,16 +1,20 @@
 package dev.holdfast.lock.internal.connection;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.lock.internal.background.Threads;
 import dev.holdfast.lock.internal.background.Timer;
+import dev.holdfast.lock.testing.Acceptor;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.LogLines;
 import dev.holdfast.lock.testing.RedisServer;
 import dev.holdfast.lock.testing.VirtualClock;
 import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -237,5 +241,26 @@ class ReconnectingConnectionTest {
             threads.incrementAndGet();
             return new Thread(task);
         };
+    }
+
+    /** A server that closes a connection at once may reset it before the client has read why. */
+    @Test
+    void refusalIsNamedThoughAConnectionWasResetBeforeIt() throws IOException {
+        AtomicInteger connections = new AtomicInteger();
+        try (Acceptor server = Acceptor.start("full", 0, connection -> {
+                    if (connections.incrementAndGet() % 2 == 1) {
+                        connection.setSoLinger(true, 0);
+                    } else {
+                        connection.getInputStream().read();
+                        connection.getOutputStream().write("-ERR max number of clients reached\r\n".getBytes(US_ASCII));
+                    }
+                });
+                var link = open(() -> client.connect(RedisURI.create("127.0.0.1", server.port())), Thread::new)) {
+            link.replace();
+            assertThat(link.connection().toCompletableFuture())
+                    .failsWithin(LIMIT)
+                    .withThrowableThat()
+                    .withStackTraceContaining("max number of clients");
+        }
     }
 }

@@ -1,6 +1,5 @@
 package dev.holdfast.lock.redis.client;
 
-import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -14,7 +13,6 @@ import dev.holdfast.lock.redis.fixture.ContractKind;
 import dev.holdfast.lock.redis.fixture.RecordingListener;
 import dev.holdfast.lock.redis.fixture.TwoClients;
 import dev.holdfast.lock.redis.fixture.Waits;
-import dev.holdfast.lock.testing.Acceptor;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisServer;
 import io.lettuce.core.RedisURI;
@@ -22,7 +20,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -170,27 +167,6 @@ class RefusedCommandTest {
                 server.cli().configSet("maxclients", "100");
                 Waits.held(client, "any").close();
             }
-        }
-    }
-
-    /** A server that closes a connection at once may reset it before the client has read why. */
-    @Test
-    void refusalIsNamedThoughAConnectionWasResetBeforeIt() {
-        AtomicInteger connections = new AtomicInteger();
-        try (Acceptor server = Acceptor.start("full", 0, connection -> {
-                    if (connections.incrementAndGet() % 2 == 1) {
-                        connection.setSoLinger(true, 0);
-                    } else {
-                        connection.getInputStream().read();
-                        connection.getOutputStream().write("-ERR max number of clients reached\r\n".getBytes(US_ASCII));
-                    }
-                });
-                LockClient client = RedisLockClient.builder(RedisSource.of(RedisURI.create("127.0.0.1", server.port())))
-                        .checkAtStart(false)
-                        .build()) {
-            assertThatThrownBy(() -> client.getLock("any").acquire(Waits.waiting(Duration.ofSeconds(1))))
-                    .isInstanceOf(LockUnavailableException.class)
-                    .hasMessageContaining("max number of clients");
         }
     }
 

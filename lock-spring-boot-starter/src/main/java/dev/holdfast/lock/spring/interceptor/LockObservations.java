@@ -96,7 +96,7 @@ public final class LockObservations implements AroundLock.Feature {
                 guarded(observation::start);
                 return observation;
             } catch (RuntimeException | Error e) {
-                warn("create an observation", e);
+                report("create an observation", e);
                 return Observation.NOOP;
             }
         }
@@ -133,7 +133,7 @@ public final class LockObservations implements AroundLock.Feature {
                     registry.setCurrentObservationScope(before);
                 };
             } catch (RuntimeException | Error e) {
-                warn("open a scope", e);
+                report("open a scope", e);
                 registry.setCurrentObservationScope(before);
                 return () -> {};
             }
@@ -168,11 +168,11 @@ public final class LockObservations implements AroundLock.Feature {
             try {
                 step.run();
             } catch (RuntimeException | Error e) {
-                warn("report an observation", e);
+                report("report an observation", e);
             }
         }
 
-        private static void warn(String step, Throwable failure) {
+        private static void report(String step, Throwable failure) {
             WARNINGS.warn("Failed to " + step + " of a lock, which does not affect the lock: " + failure);
             LOG.debug("Failed to " + step, failure);
         }

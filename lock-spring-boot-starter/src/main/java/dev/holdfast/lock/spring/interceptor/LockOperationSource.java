@@ -119,13 +119,17 @@ public final class LockOperationSource {
         return all.isEmpty() || !own.isEmpty() || isCoveredByClass(method, targetClass) ? all : List.of();
     }
 
-    /** Returns whether an annotation of the class applies to the method. It leaves out what Spring calls to create, to describe or to destroy the bean. */
+    /**
+     * Returns whether an annotation of the class applies to the method. It leaves out what Spring calls to create, to describe or to destroy the bean,
+     * and inherited code of the JDK, such as {@code Consumer.andThen}: nobody wrote the annotation for it.
+     */
     private static boolean isCoveredByClass(Method method, Class<?> targetClass) {
         Callbacks callbacks = new Callbacks(targetClass, null);
         return Modifier.isPublic(method.getModifiers())
                 && !Modifier.isStatic(method.getModifiers())
                 && !method.isSynthetic()
                 && !ReflectionUtils.isObjectMethod(method)
+                && method.getDeclaringClass().getClassLoader() != null
                 && !callbacks.onCreation(method)
                 && !callbacks.onDestruction(method)
                 && !callbacks.isQuestion(method);

@@ -20,23 +20,20 @@ public enum UnproxiedBeans {
     }
 
     void warn(String beanName, Class<?> type, String reason) {
-        say(
-                type,
-                "the bean '" + beanName + "' has no proxy, because " + reason
-                        + ". Its methods run without their locks.");
+        say("@DistributedLock on " + type.getName() + ": the bean '" + beanName + "' has no proxy, because " + reason
+                + ". Its methods run without their locks.");
     }
 
     void warnOfCallsInside(String beanName, Class<?> type, String reason) {
-        say(
-                type,
-                "only calls through the proxy of the bean '" + beanName + "' take its locks, because " + reason
-                        + ". Calls through 'this', and those that Spring makes when it creates or destroys the object,"
-                        + " do not.");
+        say("@DistributedLock on " + type.getName() + ": only calls through the proxy of the bean '" + beanName
+                + "' take its locks, because " + reason
+                + ". Calls through 'this', and those that Spring makes when it creates or destroys the object,"
+                + " do not.");
     }
 
-    private void say(Class<?> type, String problem) {
+    private void say(String line) {
         if (this != OFF) {
-            LogFactory.getLog(UnproxiedBeans.class).warn("@DistributedLock on " + type.getName() + ": " + problem);
+            LogFactory.getLog(UnproxiedBeans.class).warn(line);
         }
     }
 }

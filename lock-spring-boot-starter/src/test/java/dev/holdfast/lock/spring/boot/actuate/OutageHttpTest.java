@@ -32,6 +32,9 @@ import org.springframework.context.annotation.Bean;
 @ExtendWith(OutputCaptureExtension.class)
 class OutageHttpTest {
 
+    /** A holder of Redisson's. */
+    private static final String SOMEBODY = "6f2c1d1e-4b7a-4c39-9f53-3c1b9a2f7a10:1";
+
     /** How long the lock client waits for an answer here. */
     private static final Duration COMMAND_TIMEOUT = Duration.ofMillis(500);
     /** What an answer may take on a busy machine; far below any time limit of Lettuce's own. */
@@ -123,7 +126,7 @@ class OutageHttpTest {
     @ParameterizedTest
     @EnumSource
     void lockThatCannotBeFreedIsUnavailableAndStaysTaken(Outage outage) {
-        RedisServer.shared().cli().hset(name, "somebody:1", "1");
+        RedisServer.shared().cli().hset(name, SOMEBODY, "1");
         outage.begin.accept(proxy);
         saysThatRedisDidNotAnswer(inTime(() -> application.delete(OperatedApplication.lock(name))));
         assertThat(RedisServer.shared().cli().del(name)).isEqualTo(1);
@@ -134,7 +137,7 @@ class OutageHttpTest {
     void forcedReleaseWithoutAnAnswerIsAuditedAsOneWhoseOutcomeNobodyKnows(CapturedOutput output) {
         // From here on Redis knows the script, so the answer that is lost is that of its execution.
         application.delete(OperatedApplication.lock(name));
-        RedisServer.shared().cli().hset(name, "somebody:1", "1");
+        RedisServer.shared().cli().hset(name, SOMEBODY, "1");
         String force = Script.load(PlainProtocol.class, "force").sha();
         proxy.swallowReplyOf(request -> request.words().contains(force), Then.STAY_SILENT);
         saysThatRedisDidNotAnswer(inTime(() -> application.delete(OperatedApplication.lock(name))));
@@ -142,7 +145,7 @@ class OutageHttpTest {
         assertThat(output.toString().lines().filter(line -> line.contains("may be free now") && line.contains(name)))
                 .singleElement()
                 .asString()
-                .contains("WARN", "an unauthenticated caller", "was held by 'somebody:1'");
+                .contains("WARN", "an unauthenticated caller", "was held by '" + SOMEBODY + "'");
     }
 
     private void saysThatRedisDidNotAnswer(HttpResponse<String> answer) {
