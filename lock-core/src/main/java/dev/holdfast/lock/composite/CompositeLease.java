@@ -110,9 +110,13 @@ final class CompositeLease extends AbstractLease {
         }
     }
 
-    /** Ends the lease because of a lost part. The report of that part's loss may not have arrived yet, so this method asks each part itself. */
-    private void loseByPart() {
-        for (AbstractLease part : parts) {
+    /**
+     * Ends the lease because of a lost part. The report of that part's loss may not have arrived yet, so this method asks each part itself.
+     *
+     * @param asked the parts that were found to be too few, some of which may have been replaced meanwhile
+     */
+    private void loseByPart(List<AbstractLease> asked) {
+        for (AbstractLease part : asked) {
             try {
                 part.assertHeld();
             } catch (IllegalMonitorStateException gone) {
@@ -177,6 +181,16 @@ final class CompositeLease extends AbstractLease {
     }
 
     @Override
+    public CompletableFuture<Void> confirm() {
+        return MemberReleases.enough(
+                parts.stream()
+                        .filter(AbstractLease::isHeld)
+                        .map(AbstractLease::confirm)
+                        .toList(),
+                needed);
+    }
+
+    @Override
     public void extend(Duration lease) {
         Duration length = AcquireOptions.checkLease("lease", lease);
         assertHeld();
@@ -215,9 +229,10 @@ final class CompositeLease extends AbstractLease {
      * result is unknown and an exception is thrown.
      */
     private boolean areConfirmed(boolean all, Predicate<AbstractLease> condition) {
-        boolean enough = lock.areEnough(List.copyOf(parts), needed, all, condition);
+        List<AbstractLease> asked = List.copyOf(parts);
+        boolean enough = lock.areEnough(asked, needed, all, condition);
         if (!enough) {
-            loseByPart();
+            loseByPart(asked);
         }
         return enough;
     }
@@ -269,7 +284,7 @@ final class CompositeLease extends AbstractLease {
     protected IllegalMonitorStateException notHeld() {
         if (isLive()) {
             // The lease is not held although it has not ended: too few parts are held.
-            loseByPart();
+            loseByPart(parts);
         }
         return super.notHeld();
     }

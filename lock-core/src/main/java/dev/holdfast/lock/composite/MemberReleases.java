@@ -39,6 +39,11 @@ final class MemberReleases {
 
     /** Completes when at least the needed number of leases were released while they were held. Fails when that is no longer possible. */
     CompletableFuture<Void> enough(int needed) {
+        return enough(answers, needed);
+    }
+
+    /** Completes when at least the needed number of answers is good. Fails when all have arrived and that is not so. */
+    static CompletableFuture<Void> enough(List<CompletableFuture<Void>> answers, int needed) {
         CompletableFuture<Void> enough = new CompletableFuture<>();
         Runnable look = () -> {
             // Read before the count: an answer that arrives between the two reads would otherwise make 'all' true
@@ -54,6 +59,8 @@ final class MemberReleases {
             }
         };
         answers.forEach(answer -> answer.whenComplete((done, failure) -> look.run()));
+        // There may be no answer to wait for.
+        look.run();
         return enough;
     }
 

@@ -17,7 +17,10 @@ import org.jspecify.annotations.Nullable;
  * Acquires the missing parts of a majority's lease while the majority is held: parts that were not granted, and parts that were lost because a server
  * forgot them or did not answer. So a long hold survives servers that fail one after the other.
  *
- * <p>A part counts only after its server draws greater tokens than that of the whole lease, and only if the other parts were enough until then.
+ * <p>A part counts only after its server draws greater tokens than that of the whole lease, and only if the other parts were enough until then. What
+ * this client believes of the other parts is not sufficient for that, because their servers may have forgotten them at about the same time. So a part
+ * is only requested after the servers of enough other parts have confirmed them. If too many servers have forgotten theirs, this question shows it, and
+ * the whole lease is lost.
  *
  * <p>All methods run in {@link CompositeExecutor}.
  */
@@ -83,6 +86,16 @@ final class MissingParts {
         if (!whole.isHeld() || !whole.isRenewed()) {
             return;
         }
+        lock.steps.ask(whole::confirm, (done, failure) -> {
+            if (failure == null && whole.isHeld()) {
+                requestConfirmed(place, lost);
+            } else {
+                add(place, lost);
+            }
+        });
+    }
+
+    private void requestConfirmed(int place, @Nullable AbstractLease lost) {
         AcquireOptions part = acquisition
                 .partOptions()
                 .minHold(Duration.ofNanos(whole.keepNanos()))

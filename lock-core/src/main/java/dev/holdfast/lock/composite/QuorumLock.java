@@ -16,8 +16,9 @@ import java.util.List;
  * <p>All servers are asked at once, and the lock is granted when a majority has granted it. So a server that is down or slow delays no caller while
  * there is a majority. A lease that another server grants later becomes part of the whole lease. The whole lease is valid while a majority of its
  * parts is valid. The validity of each part counts from that part's own command, less 5 %. A minority of the parts may be lost. When fewer than a
- * majority are left, the whole lease is lost and the other parts are released. A part that is missing or lost
- * is requested again while the majority is held, if the lease is renewed. So a long hold survives servers that restart one after the other.
+ * majority are left, the whole lease is lost and the other parts are released. A part that is missing or lost is requested again while the majority
+ * is held, if the lease is renewed and the servers of a majority confirm that. So a long hold survives servers that restart one after the other, and
+ * does not survive a majority that forgets it at once.
  *
  * <p>The fencing token is greater than the token of every earlier holder. It is the greatest token in the majority, and the tokens of the majority's
  * other servers are raised to it before the lease is granted. This is not guaranteed if a majority of the servers loses its data while the clocks of

@@ -313,9 +313,14 @@ public final class LockEngine implements WaitableLock, LeaseKeeper {
 
     @Override
     public boolean verify(HeldLease lease) {
+        return await(verifyAsync(lease));
+    }
+
+    @Override
+    public CompletionStage<Boolean> verifyAsync(HeldLease lease) {
         // An extension to less than the rest of the lease changes nothing, and shows whether Redis still names the
         // owner.
-        return await(protocol.extend(lease.grant(), SHORTEST_MILLIS));
+        return protocol.extend(lease.grant(), SHORTEST_MILLIS);
     }
 
     @Override

@@ -80,10 +80,25 @@ public final class HeldLease extends AbstractLease implements ReportedLease {
         if (!isHeld()) {
             return false;
         }
-        if (!keeper.verify(this)) {
+        return confirmed(keeper.verify(this));
+    }
+
+    private boolean confirmed(boolean isOwner) {
+        if (!isOwner) {
             gone();
         }
         return isHeld();
+    }
+
+    @Override
+    public CompletableFuture<Void> confirm() {
+        return keeper.verifyAsync(this)
+                .thenAccept(isOwner -> {
+                    if (!confirmed(isOwner)) {
+                        throw new IllegalStateException("The lease has ended");
+                    }
+                })
+                .toCompletableFuture();
     }
 
     @Override

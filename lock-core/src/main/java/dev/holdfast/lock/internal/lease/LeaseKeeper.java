@@ -4,6 +4,7 @@ import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LossCause;
 import dev.holdfast.lock.internal.background.Background;
 import java.time.Duration;
+import java.util.concurrent.CompletionStage;
 
 /** The operations that a lease needs from the engine that granted it. */
 public interface LeaseKeeper {
@@ -20,6 +21,9 @@ public interface LeaseKeeper {
      * @throws dev.holdfast.lock.LockUnavailableException if Redis did not answer
      */
     boolean verify(HeldLease lease);
+
+    /** Asks Redis whether the owner still has the lock. Fails if Redis did not answer. */
+    CompletionStage<Boolean> verifyAsync(HeldLease lease);
 
     /**
      * Extends the time to live of the key to at least the given length, and the validity of the grant accordingly. Returns false if the owner no

@@ -127,6 +127,12 @@ public abstract class AbstractLease implements Lease {
         return minHoldEnd;
     }
 
+    /**
+     * Asks Redis about a lease that is held, like {@link #verify()}, but does not wait. The returned future fails if Redis does not answer, or no
+     * longer names the owner. In the latter case, the lease is lost before that.
+     */
+    public abstract CompletableFuture<Void> confirm();
+
     @Override
     public final void minHold(Duration minHold) {
         long nanos = AcquireOptions.defaults().minHold(minHold).minHold().toNanos();

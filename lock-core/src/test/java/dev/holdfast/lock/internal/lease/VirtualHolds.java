@@ -13,6 +13,8 @@ import dev.holdfast.lock.testing.VirtualClock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -140,6 +142,11 @@ final class VirtualHolds implements LeaseKeeper, Renewals, AutoCloseable {
     @Override
     public boolean extend(HeldLease lease, Duration length) {
         return live(lease.grant(), length.toNanos()) && lease.grant().confirm(time.now(), length.toNanos(), time.now());
+    }
+
+    @Override
+    public CompletionStage<Boolean> verifyAsync(HeldLease lease) {
+        return CompletableFuture.completedFuture(verify(lease));
     }
 
     @Override

@@ -237,6 +237,11 @@ class PlayedLock implements WaitableLock, LeaseKeeper, LockPlace {
     }
 
     @Override
+    public CompletionStage<Boolean> verifyAsync(HeldLease lease) {
+        return CompletableFuture.completedFuture(verify(lease));
+    }
+
+    @Override
     public boolean verify(HeldLease lease) {
         return true;
     }

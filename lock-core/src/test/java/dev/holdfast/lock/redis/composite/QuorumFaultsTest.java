@@ -12,6 +12,7 @@ import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LockNotAcquiredException;
 import dev.holdfast.lock.LockUnavailableException;
+import dev.holdfast.lock.LossCause;
 import dev.holdfast.lock.WrongLockKindException;
 import dev.holdfast.lock.internal.protocol.FencingTokens;
 import dev.holdfast.lock.internal.protocol.LockKeys;
@@ -92,6 +93,27 @@ class QuorumFaultsTest {
                     .isGreaterThanOrEqualTo(FencingTokens.drawn(lease.fencingToken()));
         }
         lease.close();
+        Await.until("all are free", Waits.LONG, () -> clients.taken(name) == 0);
+    }
+
+    @Test
+    void leaseThatAllServersForgetIsLost() {
+        start(3);
+        List<LockClient> others = clients.application();
+        List<LeaseLoss> told = new CopyOnWriteArrayList<>();
+        Lease lease = QuorumClients.lock(name, clients.application()).acquire();
+        lease.onLost(told::add);
+        Await.until("all have it", Waits.LONG, () -> clients.taken(name) == 3);
+
+        clients.servers.forEach(server -> server.cli().del(name));
+        QuorumClients.lock(name, others).acquire().close();
+        // The losses of the parts become known one after the other, so that there is time to request each part again.
+        clients.proxies.get(1).delay(Duration.ofMillis(60));
+        clients.proxies.get(2).delay(Duration.ofMillis(250));
+
+        Await.until("the loss is told", LEASE, () -> !told.isEmpty());
+        assertThat(told).extracting(LeaseLoss::cause).containsExactly(LossCause.GONE);
+        assertThat(lease.isHeld()).isFalse();
         Await.until("all are free", Waits.LONG, () -> clients.taken(name) == 0);
     }
 
