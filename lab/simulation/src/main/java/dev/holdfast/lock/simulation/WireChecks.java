@@ -153,6 +153,7 @@ final class WireChecks {
     private final World world;
     private final ConnectionSettings settings;
     private final Checks checks;
+    private final long startedAt;
     private final Set<Call> calls = new LinkedHashSet<>();
     private final Map<String, List<Listener>> listeners = new LinkedHashMap<>();
     /** The connection that has last confirmed a channel. */
@@ -171,6 +172,7 @@ final class WireChecks {
         this.world = network.world();
         this.settings = settings;
         this.checks = checks;
+        this.startedAt = world.now();
         world.plan(world.self, ROUND, this::look);
     }
 
@@ -367,7 +369,9 @@ final class WireChecks {
                 checks.fail("a command ends with its timeout", "of " + instance.name());
             }
         }
-        if (checks.trouble.isWell(instance, SETTLED) && checks.trouble.isCalmAndHears(instance)) {
+        if (world.now() - startedAt > SETTLED
+                && checks.trouble.isWell(instance, SETTLED)
+                && checks.trouble.isCalmAndHears(instance)) {
             lookAtConnections();
         }
         world.plan(world.self, ROUND, this::look);
