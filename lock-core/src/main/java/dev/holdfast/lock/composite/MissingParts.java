@@ -11,6 +11,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +29,9 @@ final class MissingParts {
 
     /** How often the missing parts are requested in the time that the whole lease is valid. A lease is renewed about as often. */
     private static final int TIMES_IN_A_LEASE = 3;
+
+    /** The shortest pause between two requests. A share of the time left alone would become shorter and shorter as the whole lease ends. */
+    private static final long SHORTEST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
     private final QuorumAcquisition acquisition;
     private final QuorumLock lock;
@@ -63,7 +67,8 @@ final class MissingParts {
         if (whole.isHeld() && whole.isRenewed()) {
             missing.put(place, lost);
             if (next == null) {
-                next = lock.steps.after(whole.remaining().toNanos() / TIMES_IN_A_LEASE, this::requestAll);
+                long pause = whole.remaining().toNanos() / TIMES_IN_A_LEASE;
+                next = lock.steps.after(Math.max(SHORTEST_PAUSE_NANOS, pause), this::requestAll);
             }
         }
     }

@@ -47,6 +47,7 @@ final class Checks {
     private final Map<String, Long> lastDeparture = new HashMap<>();
 
     private final Map<String, Long> lastGrant = new HashMap<>();
+    private final Map<String, Long> lastLoss = new HashMap<>();
     /**
      * For each name, the time until which a minimum hold may last. Redis reports this time only to one of the waiting places, and that place may
      * leave.
@@ -135,6 +136,7 @@ final class Checks {
         }
         wait.ended = true;
         waits.remove(wait);
+        order.left(wait);
     }
 
     /** Ends a call whose lease was lost before it returned. */
@@ -177,6 +179,7 @@ final class Checks {
         note(wait.caller, "cancels", wait.lock, 0);
         wait.canceled = true;
         waits.remove(wait);
+        order.left(wait);
         departed(wait);
         if (wait.minHoldNanos > 0) {
             keep(wait.lock, world.now() + wait.minHoldNanos);
@@ -341,6 +344,7 @@ final class Checks {
 
     private void lossReported(Hold hold, LeaseLoss loss) {
         note(hold.caller, "loses (" + loss.cause() + ")", hold.lock, hold.lease.fencingToken());
+        hold.lock.names().forEach(name -> lastLoss.put(name, world.now()));
         leases.lossReported(hold, loss);
         order.ended(hold);
     }
@@ -348,6 +352,11 @@ final class Checks {
     /** Returns the time at which a caller last acquired a name. Between two rounds of checks, a caller may have acquired and released it. */
     long lastGrant(String name) {
         return lastGrant.getOrDefault(name, Long.MIN_VALUE / 2);
+    }
+
+    /** Returns the last time at which a caller was told that it lost a name. */
+    long lastLoss(String name) {
+        return lastLoss.getOrDefault(name, Long.MIN_VALUE / 2);
     }
 
     /** Checks the holds in rounds, because a missing report of a loss shows only after some time. */

@@ -16,6 +16,8 @@ interface Line {
     /** Delays everything until the given time, because a lost packet must be sent again. */
     void stallUntil(long moment);
 
+    boolean isStalled();
+
     /** Ends the connection and notifies the client. */
     void cut();
 

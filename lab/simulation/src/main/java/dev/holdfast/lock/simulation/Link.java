@@ -126,6 +126,11 @@ abstract class Link implements Line {
     }
 
     @Override
+    public boolean isStalled() {
+        return stalledUntil > world().now();
+    }
+
+    @Override
     public void cut() {
         if (open) {
             open = false;

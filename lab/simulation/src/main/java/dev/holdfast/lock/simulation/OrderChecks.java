@@ -67,6 +67,15 @@ final class OrderChecks {
         }
     }
 
+    /** Forgets the turns of others if a client has left the queue, because no caller of it waits any more. The next one gets a new place. */
+    void left(Wait wait) {
+        if (checks.waits.stream().noneMatch(other -> other.instance == wait.instance && other.isInQueueWith(wait))) {
+            wait.lock
+                    .names()
+                    .forEach(name -> turns.getOrDefault(name, new HashMap<>()).remove(wait.instance));
+        }
+    }
+
     void ended(Hold hold) {
         hold.lock
                 .names()

@@ -65,6 +65,8 @@ final class QueueChecks {
     private final Map<String, Long> togetherAt = new HashMap<>();
     /** The locks with a recent holder that lost its lease. When such a lease ends, there is no release, so only a poll finds the lock free. */
     private final Set<String> lostLast = new HashSet<>();
+    /** The time of the last round. */
+    private long lookedAt;
 
     QueueChecks(World world, Plan plan, SimulatedServer server, Checks checks) {
         this.world = world;
@@ -78,6 +80,7 @@ final class QueueChecks {
     void look() {
         if (plan.profile() != Plan.Profile.CLOCKS) {
             NAMES.forEach(this::look);
+            lookedAt = world.now();
         }
     }
 
@@ -270,7 +273,8 @@ final class QueueChecks {
     /** Returns whether callers hold the lock, or may still hold it in Redis. For a semaphore, all permits must be held. */
     private boolean isHeld(String name, LockSpec lock) {
         int holders = 0;
-        boolean lost = false;
+        // A short lease may end in Redis, and be forgotten here, between the report of its loss and the next round.
+        boolean lost = checks.lastLoss(name) >= lookedAt;
         for (Hold hold : checks.holds) {
             if (hold.lock.names().contains(name)) {
                 boolean held = mayBeHeld(hold);

@@ -46,11 +46,11 @@ final class Trouble {
         return instance.process.isPaused()
                 || instance.networks.stream().anyMatch(network -> !network.isReachable() || network.extraDelay > 0)
                 || servers.stream().anyMatch(server -> server.refusal != SimulatedServer.Refusal.NONE)
-                || instance.gateways.stream().anyMatch(gateway -> isUnwell(gateway.commands));
+                || instance.gateways.stream().anyMatch(gateway -> isUnwell(gateway.commands()));
     }
 
-    private boolean isUnwell(CommandLink link) {
-        return !link.open || link.isDeaf() || link.stalledUntil > world.now();
+    private static boolean isUnwell(Line line) {
+        return !line.isOpen() || line.isHalfOpen() || line.isStalled();
     }
 
     /** Returns the last time at which an instance, its connections and the servers were well, and had been so for some time. */

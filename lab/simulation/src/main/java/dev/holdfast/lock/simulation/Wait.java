@@ -31,4 +31,9 @@ final class Wait {
         this.since = since;
         this.waitNanos = waitNanos;
     }
+
+    /** Returns whether this caller waits in a queue in which the other one waits or has waited. */
+    boolean isInQueueWith(Wait other) {
+        return waitNanos > 0 && lock.sharesNameWith(other.lock);
+    }
 }

@@ -26,7 +26,7 @@ final class WireChecks {
     private static final long ROUND = TimeUnit.MILLISECONDS.toNanos(100);
     /** The time by which a command may expire late. */
     private static final long SLACK = TimeUnit.MILLISECONDS.toNanos(20);
-    /** A check of the timeouts that is late by less than this does not know that the process stood still. */
+    /** The second check of a timeout that is late by less than this does not know that the process stood still. */
     private static final long UNNOTICED_PAUSE = TimeUnit.MILLISECONDS.toNanos(50);
     /** The time within which the event loop reads what has arrived while the process runs. */
     private static final long READ_SOON = TimeUnit.MILLISECONDS.toNanos(1);
@@ -98,12 +98,17 @@ final class WireChecks {
                         instance.name() + " waits " + TimeUnit.NANOSECONDS.toMillis(after) + " ms");
             } else if (hasTimeout
                     && answerArrivedAt < world.now() - READ_SOON
-                    && after > limit() + UNNOTICED_PAUSE + SLACK) {
+                    && !(isPausedAtTheEnd() && after <= limit() + UNNOTICED_PAUSE + SLACK)) {
                 checks.fail(
                         "an answer that has arrived is not a timeout",
                         instance.name() + " had an answer "
                                 + TimeUnit.NANOSECONDS.toMillis(world.now() - answerArrivedAt) + " ms ago");
             }
+        }
+
+        /** Returns whether the process stood still after the timeout was due. The first check of the timeout may have been before that. */
+        private boolean isPausedAtTheEnd() {
+            return network.process.pausedAt - begunAt >= limit();
         }
 
         private boolean isOverdue() {
@@ -148,6 +153,7 @@ final class WireChecks {
     private final World world;
     private final ConnectionSettings settings;
     private final Checks checks;
+    private final long startedAt;
     private final Set<Call> calls = new LinkedHashSet<>();
     private final Map<String, List<Listener>> listeners = new LinkedHashMap<>();
     /** The connection that has last confirmed a channel. */
@@ -166,6 +172,7 @@ final class WireChecks {
         this.world = network.world();
         this.settings = settings;
         this.checks = checks;
+        this.startedAt = world.now();
         world.plan(world.self, ROUND, this::look);
     }
 
@@ -362,7 +369,9 @@ final class WireChecks {
                 checks.fail("a command ends with its timeout", "of " + instance.name());
             }
         }
-        if (checks.trouble.isWell(instance, SETTLED) && checks.trouble.isCalmAndHears(instance)) {
+        if (world.now() - startedAt > SETTLED
+                && checks.trouble.isWell(instance, SETTLED)
+                && checks.trouble.isCalmAndHears(instance)) {
             lookAtConnections();
         }
         world.plan(world.self, ROUND, this::look);

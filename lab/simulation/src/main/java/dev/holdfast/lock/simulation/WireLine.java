@@ -39,6 +39,11 @@ final class WireLine implements Line {
     }
 
     @Override
+    public boolean isStalled() {
+        return sockets.stream().anyMatch(WireSocket::isStalled);
+    }
+
+    @Override
     public void cut() {
         each(WireSocket::cut);
     }

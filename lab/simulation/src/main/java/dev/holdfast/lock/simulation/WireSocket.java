@@ -261,4 +261,8 @@ final class WireSocket implements WireConnection.Peer, Subscriber {
         toServer.stalledUntil = moment;
         toClient.stalledUntil = moment;
     }
+
+    boolean isStalled() {
+        return toServer.stalledUntil > world.now();
+    }
 }

@@ -15,7 +15,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  */
 final class CommandTimeouts {
 
-    /** The shortest pause between two checks. A command may expire late by this time, so that one check serves many commands of an outage. */
+    /** The shortest pause between two checks. A command may expire late by twice this time, so that one check serves many commands of an outage. */
     private static final long SHORTEST_PAUSE = TimeUnit.MILLISECONDS.toNanos(5);
 
     /** The longest pause between two checks. An answered command is kept in the queue for at most this time. */
@@ -23,7 +23,7 @@ final class CommandTimeouts {
 
     /**
      * The time for the event loop to read what arrived while this process stood still. The timer may run first, and no answer in time is not the
-     * same as an answer that nobody has read.
+     * same as an answer that nobody has read. After a pause that is too short to be noticed, the shortest pause between two checks is enough.
      */
     private static final long READING = TimeUnit.MILLISECONDS.toNanos(100);
 
@@ -37,7 +37,8 @@ final class CommandTimeouts {
     private final Ticker ticker;
     private final PauseDetector pauses;
     private volatile long checkDueAt;
-    private int lateChecks;
+    /** The number of checks, one after the other, that found an expired command and let the event loop read first. */
+    private int readings;
 
     CommandTimeouts(Duration limit, Timer timer, Ticker ticker) {
         this.limit = limit;
@@ -84,11 +85,13 @@ final class CommandTimeouts {
         // Removes all answered commands: one command without an answer may precede thousands of answered commands.
         pending.removeIf(PendingCommand::isDone);
         PendingCommand<?> oldest = pending.peek();
-        if (isLate && oldest != null && oldest.expiresAt - now <= 0 && lateChecks++ < MOST_LATE_CHECKS) {
-            checkAfter(READING);
+        boolean isExpired = oldest != null && oldest.expiresAt - now <= 0;
+        if (isExpired && readings < (isLate ? MOST_LATE_CHECKS : 1)) {
+            readings++;
+            checkAfter(isLate ? READING : SHORTEST_PAUSE);
             return;
         }
-        lateChecks = 0;
+        readings = 0;
         while (oldest != null && oldest.expiresAt - now <= 0) {
             pending.remove();
             oldest.expire(LogText.time(limit) + pauseDuring(oldest));

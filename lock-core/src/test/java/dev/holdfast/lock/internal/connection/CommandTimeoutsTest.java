@@ -74,6 +74,21 @@ class CommandTimeoutsTest {
         assertThat(scheduler.pending()).isZero();
     }
 
+    /** Such a pause is too short to be noticed. */
+    @Test
+    void answerThatArrivedInAShortPauseCounts() {
+        CommandTimeouts timeouts = timeouts(LIMIT);
+        PendingCommand<Object> call = begun(timeouts);
+
+        clock.advance(LIMIT.minusMillis(1));
+        clock.stall(Duration.ofMillis(30));
+        call.complete("answer");
+        clock.advance(LIMIT);
+
+        assertThat(call).isCompletedWithValue("answer");
+        assertThat(scheduler.pending()).isZero();
+    }
+
     @Test
     void callWithoutAnAnswerSaysThatTheProcessStoodStill() {
         CommandTimeouts timeouts = timeouts(LIMIT);
