@@ -22,6 +22,7 @@ import org.objectweb.asm.Opcodes;
 final class Recorder extends ClassLoader {
 
     private static final String OURS = "dev.holdfast.lock.";
+    private static final String CONTEXT_PROPAGATION = "io.micrometer.context.";
     private static final String MEASURING = Recorder.class.getPackageName() + ".";
     /** How long no line is executed for the first time until an action counts as over: what it began on other threads belongs to it. */
     private static final long QUIET_MILLIS = 30;
@@ -119,6 +120,10 @@ final class Recorder extends ClassLoader {
 
     @Override
     protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+        if (name.startsWith(CONTEXT_PROPAGATION)) {
+            // Holdfast registers with it for all of the JVM, where other tests would find the accessor of this loader.
+            throw new ClassNotFoundException(name);
+        }
         if (!name.startsWith(OURS) || name.equals(Program.class.getName())) {
             return super.loadClass(name, resolve);
         }
