@@ -7,7 +7,6 @@ import dev.holdfast.lock.spring.method.LockedBeanClasses;
 import io.micrometer.observation.ObservationRegistry;
 import java.lang.reflect.Method;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -187,9 +186,7 @@ public class LockInterceptionConfiguration {
         @Override
         public void afterSingletonsInstantiated() {
             List<String> unlocked = Stream.of(beans.getBeanNamesForType(Object.class, true, false))
-                    .map(name -> AutoProxyUtils.determineTargetClass(beans, name))
-                    .filter(Objects::nonNull)
-                    .flatMap(type -> LockOperationSource.lockedMethods(type).stream())
+                    .flatMap(name -> lockedMethods(name).stream())
                     .map(Declaration::signature)
                     .distinct()
                     .toList();
@@ -198,6 +195,11 @@ public class LockInterceptionConfiguration {
                         .warn("holdfast.enabled is false. These methods run without their locks: "
                                 + String.join(", ", unlocked));
             }
+        }
+
+        private Set<Method> lockedMethods(String beanName) {
+            Class<?> type = AutoProxyUtils.determineTargetClass(beans, beanName);
+            return type == null ? Set.of() : LockOperationSource.lockedMethods(type);
         }
     }
 
