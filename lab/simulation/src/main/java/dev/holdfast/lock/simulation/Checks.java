@@ -117,7 +117,7 @@ final class Checks {
     /** Returns the time by which a call may exceed its wait time. A composite lock sends several requests, one after the other. */
     private static long budget(Wait wait) {
         int times = wait.lock.kind().isComposite() ? 4 : 1;
-        return times * wait.instance.commandTimeoutNanos() + SLACK;
+        return times * wait.instance.longestAnswerNanos() + SLACK;
     }
 
     private void checkBudget(Wait wait) {

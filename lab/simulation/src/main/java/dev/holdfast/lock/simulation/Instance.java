@@ -24,6 +24,7 @@ final class Instance {
     private final Plan.Client settings;
     private final World world;
     private final List<SimulatedServer> servers;
+    private final ConnectionSettings connection;
     private final long commandTimeoutNanos;
     /** The checks of a simulated wire; null if the gateway itself is simulated. */
     private final @Nullable Checks wire;
@@ -50,9 +51,8 @@ final class Instance {
     Instance(int number, Plan.Client settings, World world, List<SimulatedServer> servers, @Nullable Checks wire) {
         this.number = number;
         this.settings = settings;
-        this.commandTimeoutNanos = ConnectionSettings.forLease(Duration.ofMillis(settings.watchdogMillis()))
-                .commandTimeout()
-                .toNanos();
+        this.connection = ConnectionSettings.forLease(Duration.ofMillis(settings.watchdogMillis()));
+        this.commandTimeoutNanos = connection.commandTimeout().toNanos();
         this.world = world;
         this.servers = servers;
         this.wire = wire;
@@ -62,6 +62,13 @@ final class Instance {
 
     String name() {
         return process.name;
+    }
+
+    /** Returns by how much a call that begins now may exceed its wait, for each request: calls wait for the first attempt to connect. */
+    long longestAnswerNanos() {
+        return gateways.stream().allMatch(gateway -> gateway.attempted().isDone())
+                ? commandTimeoutNanos
+                : connection.firstConnectTimeout().toNanos();
     }
 
     /** Opens gateways to one server. Their background is the process. */

@@ -1,5 +1,7 @@
 package dev.holdfast.lock.simulation;
 
+import java.util.concurrent.CompletableFuture;
+
 /** The connections of one client to one server, as faults and checks see them. */
 interface Lines {
 
@@ -8,6 +10,9 @@ interface Lines {
     Line commands();
 
     Line messages();
+
+    /** Completes when the client's first attempt to connect has ended. Until then, calls wait for it. */
+    CompletableFuture<Void> attempted();
 
     /** Returns whether someone in the client listens to messages. A channel that is only kept for a while does not count. */
     boolean isListening();
