@@ -72,7 +72,7 @@ final class LockedSubclass extends AbstractClassGenerator<Class<?>> {
     }
 
     @Override
-    @SuppressWarnings("rawtypes")
+    @SuppressWarnings("rawtypes") // The signature is Spring's.
     protected Object firstInstance(Class generated) {
         return generated;
     }
