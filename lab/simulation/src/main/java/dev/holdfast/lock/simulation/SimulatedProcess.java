@@ -120,14 +120,14 @@ final class SimulatedProcess extends Actor implements Background {
 
     @Override
     public <T> T get(CompletableFuture<T> future) throws InterruptedException, ExecutionException {
-        world.fibers.await(future, Long.MAX_VALUE);
+        SimulatedThreads.await(world, future, Long.MAX_VALUE);
         return future.get();
     }
 
     @Override
     public <T> T get(CompletableFuture<T> future, long longestNanos)
             throws InterruptedException, ExecutionException, TimeoutException {
-        world.fibers.await(future, inWorldTime(longestNanos));
+        SimulatedThreads.await(world, future, inWorldTime(longestNanos));
         return future.get(0, TimeUnit.NANOSECONDS);
     }
 }

@@ -1,5 +1,6 @@
 package dev.holdfast.lock.simulation;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.AbstractExecutorService;
@@ -15,7 +16,7 @@ final class SimulatedThreads extends AbstractExecutorService {
 
     private static final Map<Thread, CompletableFuture<Void>> INTERRUPTS = new ConcurrentHashMap<>();
 
-    /** A task that can be interrupted while it sleeps. */
+    /** A task that can be interrupted while it waits. */
     private static final class Task<T> extends FutureTask<T> {
         private final CompletableFuture<Void> interrupt = new CompletableFuture<>();
 
@@ -37,16 +38,20 @@ final class SimulatedThreads extends AbstractExecutorService {
         public boolean cancel(boolean mayInterrupt) {
             boolean canceled = super.cancel(false);
             if (canceled && mayInterrupt) {
-                interrupt.complete(null);
+                interrupt();
             }
             return canceled;
+        }
+
+        void interrupt() {
+            interrupt.complete(null);
         }
     }
 
     private final SimulatedProcess process;
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
     private boolean shutDown;
-    private int running;
+    private final List<Runnable> running = new ArrayList<>();
 
     SimulatedThreads(SimulatedProcess process) {
         this.process = process;
@@ -54,12 +59,17 @@ final class SimulatedThreads extends AbstractExecutorService {
 
     /** Blocks the current task for the given time. */
     static void sleep(World world, long nanos) throws InterruptedException {
-        CompletableFuture<Void> interrupt = INTERRUPTS.get(Thread.currentThread());
-        if (interrupt == null) {
+        if (!INTERRUPTS.containsKey(Thread.currentThread())) {
             throw new IllegalStateException("Only a task of these threads may sleep");
         }
-        world.fibers.await(interrupt, nanos);
-        if (interrupt.isDone()) {
+        await(world, new CompletableFuture<>(), nanos);
+    }
+
+    /** Blocks until the future is done, the time is over, or the current thread's task is interrupted. */
+    static void await(World world, CompletableFuture<?> future, long nanos) throws InterruptedException {
+        CompletableFuture<Void> interrupt = INTERRUPTS.get(Thread.currentThread());
+        world.fibers.await(interrupt == null ? future : CompletableFuture.anyOf(future, interrupt), nanos);
+        if (interrupt != null && interrupt.isDone() && !future.isDone()) {
             throw new InterruptedException();
         }
     }
@@ -74,16 +84,16 @@ final class SimulatedThreads extends AbstractExecutorService {
         if (shutDown) {
             throw new RejectedExecutionException("shut down");
         }
-        running++;
+        running.add(task);
         process.world.fibers.start(process, () -> {
             task.run();
-            running--;
+            running.remove(task);
             endIfIdle();
         });
     }
 
     private void endIfIdle() {
-        if (shutDown && running == 0) {
+        if (shutDown && running.isEmpty()) {
             ended.complete(null);
         }
     }
@@ -97,6 +107,11 @@ final class SimulatedThreads extends AbstractExecutorService {
     @Override
     public List<Runnable> shutdownNow() {
         shutdown();
+        for (Runnable task : List.copyOf(running)) {
+            if (task instanceof Task<?> interruptible) {
+                interruptible.interrupt();
+            }
+        }
         return List.of();
     }
 

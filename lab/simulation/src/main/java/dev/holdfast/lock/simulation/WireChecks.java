@@ -360,10 +360,13 @@ final class WireChecks {
         isClosed = true;
     }
 
+    /** Looks a moment later, because an attempt to connect that is interrupted ends in its own thread. */
     void closed() {
-        if (gateway.commands().isOpen() || gateway.messages().isOpen()) {
-            checks.fail("a closed client has no connection", instance.name());
-        }
+        world.plan(network.process, SLACK, () -> {
+            if (gateway.commands().isOpen() || gateway.messages().isOpen()) {
+                checks.fail("a closed client has no connection", instance.name());
+            }
+        });
     }
 
     private void look() {
