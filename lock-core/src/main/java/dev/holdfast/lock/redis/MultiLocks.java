@@ -4,10 +4,8 @@ import dev.holdfast.lock.LeaseLock;
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.composite.MultiLock;
 import dev.holdfast.lock.internal.connection.RedisGateway;
-import dev.holdfast.lock.internal.engine.ClientSession;
 import dev.holdfast.lock.internal.lease.LockId;
 import dev.holdfast.lock.internal.protocol.LockKeys;
-import dev.holdfast.lock.internal.protocol.MultiProtocol;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -85,7 +83,7 @@ final class MultiLocks {
                 names,
                 new LockId(LockKind.REENTRANT, joined(locks)),
                 client,
-                open -> new MultiProtocol(locks, open.gateway, keys, open.settings.minReplicas()));
+                open -> open.protocol(locks));
     }
 
     /** Returns a text that identifies the set of locks. It differs for different sets, and differs from the key of each single lock. */
@@ -97,10 +95,9 @@ final class MultiLocks {
         return key.length() + ":" + key + ",";
     }
 
-    /** Returns the number of this client's waiters for several locks that include the given lock. */
-    int waitersHere(ClientSession open, String key) {
-        String part = part(key);
-        return open.rooms.waiters(
-                lock -> lock.key().startsWith(SEVERAL) && lock.key().contains(part));
+    /** Returns whether a lock is the given one, or is of several names that include it. */
+    static boolean includes(LockId lock, String key) {
+        return lock.key().equals(key)
+                || (lock.key().startsWith(SEVERAL) && lock.key().contains(part(key)));
     }
 }

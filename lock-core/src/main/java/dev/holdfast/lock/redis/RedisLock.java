@@ -6,8 +6,8 @@ import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LogText;
 import dev.holdfast.lock.internal.background.Background;
 import dev.holdfast.lock.internal.connection.EventLoops;
-import dev.holdfast.lock.internal.engine.ClientSession;
 import dev.holdfast.lock.internal.engine.LockEngine;
+import dev.holdfast.lock.internal.engine.Session;
 import dev.holdfast.lock.internal.lease.HeldLease;
 import dev.holdfast.lock.internal.lease.KindTraits;
 import dev.holdfast.lock.internal.lease.LeaseTerms;
@@ -28,7 +28,7 @@ final class RedisLock extends ThreadLock<HeldLease> {
 
     private final RedisLockClient client;
     private final LockId id;
-    private final Function<ClientSession, LockProtocol> protocols;
+    private final Function<Session, LockProtocol> protocols;
     private final List<String> names;
     private volatile @Nullable LockEngine engine;
 
@@ -37,7 +37,7 @@ final class RedisLock extends ThreadLock<HeldLease> {
             List<String> names,
             LockId id,
             RedisLockClient client,
-            Function<ClientSession, LockProtocol> protocols) {
+            Function<Session, LockProtocol> protocols) {
         super(name, client.settings().defaultWait(), client.holds());
         this.client = client;
         this.id = id;
@@ -47,10 +47,10 @@ final class RedisLock extends ThreadLock<HeldLease> {
 
     /** Returns the engine of the client's present session. A client that was closed and started again has a new session. */
     private LockEngine engine() {
-        ClientSession now = client.open(name());
+        Session now = client.open(name());
         LockEngine known = engine;
         if (known == null || !known.belongsTo(now)) {
-            known = new LockEngine(name(), id, protocols.apply(now), now);
+            known = now.engine(name(), id, protocols.apply(now));
             engine = known;
         }
         return known;
@@ -73,7 +73,7 @@ final class RedisLock extends ThreadLock<HeldLease> {
 
     @Override
     protected @Nullable Acquisition<HeldLease> threadAcquisition(AcquireOptions options, Duration wait) {
-        return engine().enterAsThread(options, wait);
+        return engine().enterAsThread(options, wait, client.holds());
     }
 
     @Override
@@ -94,9 +94,9 @@ final class RedisLock extends ThreadLock<HeldLease> {
 
     @Override
     public void tell(LockEvent event) {
-        ClientSession open = client.openOrNull();
+        Session open = client.openOrNull();
         if (open != null) {
-            open.events.tell(event);
+            open.tell(event);
         }
     }
 

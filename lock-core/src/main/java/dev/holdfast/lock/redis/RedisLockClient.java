@@ -15,12 +15,9 @@ import dev.holdfast.lock.SelfCheck;
 import dev.holdfast.lock.WaitingLock;
 import dev.holdfast.lock.internal.background.CallbackThreads;
 import dev.holdfast.lock.internal.connection.KeySlots;
-import dev.holdfast.lock.internal.engine.ClientSession;
 import dev.holdfast.lock.internal.engine.ClientSettings;
+import dev.holdfast.lock.internal.engine.Session;
 import dev.holdfast.lock.internal.event.Counters;
-import dev.holdfast.lock.internal.event.Counters.Item;
-import dev.holdfast.lock.internal.inspect.LockFinder;
-import dev.holdfast.lock.internal.inspect.LockInspector;
 import dev.holdfast.lock.internal.lease.HeldLease;
 import dev.holdfast.lock.internal.lease.LeaseTerms;
 import dev.holdfast.lock.internal.lease.LockId;
@@ -64,7 +61,7 @@ public final class RedisLockClient implements LockClient {
      * The present session. Kept when the client is closed, so that a caller that still holds a lock can learn from its session that the lease was
      * lost.
      */
-    private volatile @Nullable ClientSession open;
+    private volatile @Nullable Session open;
 
     RedisLockClient(ClientSettings settings, RedisSource source) {
         this.settings = settings;
@@ -89,7 +86,7 @@ public final class RedisLockClient implements LockClient {
     /** Starts the client, even if it was closed before. Connects in the background. Has no effect on a client that is already started. */
     public synchronized void start() {
         if (!isStarted()) {
-            open = new ClientSession(settings, keys, source.opener(slots), holds, counters);
+            open = new Session(settings, keys, source.opener(slots), holds, counters);
         }
     }
 
@@ -98,17 +95,17 @@ public final class RedisLockClient implements LockClient {
      * not started.
      */
     public boolean isStarted() {
-        ClientSession now = open;
+        Session now = open;
         return now != null && !now.isClosed();
     }
 
     @Nullable
-    ClientSession openOrNull() {
+    Session openOrNull() {
         return open;
     }
 
-    ClientSession open(String lockName) {
-        ClientSession now = open;
+    Session open(String lockName) {
+        Session now = open;
         if (now == null) {
             throw RedisFailures.notStarted(lockName);
         }
@@ -116,8 +113,8 @@ public final class RedisLockClient implements LockClient {
     }
 
     /** Sends a request through the present session. Without a session, returns a failed future, as other asynchronous methods do. */
-    <T> CompletableFuture<T> whenStarted(String lockName, Function<ClientSession, CompletionStage<T>> request) {
-        ClientSession now = open;
+    <T> CompletableFuture<T> whenStarted(String lockName, Function<Session, CompletionStage<T>> request) {
+        Session now = open;
         return now == null
                 ? CompletableFuture.failedFuture(RedisFailures.notStarted(lockName))
                 : request.apply(now).toCompletableFuture();
@@ -195,12 +192,12 @@ public final class RedisLockClient implements LockClient {
     @Override
     public Optional<LockState> inspect(String name) {
         String key = keys.lock(name);
-        ClientSession now = open(name);
-        return await(name, now.inspector.inspectWithNames(name, key, waitersHere(now, key), LockInspector.MOST_PLACES));
+        Session now = open(name);
+        return await(name, now.inspect(name, key, waitersHere(now, key)));
     }
 
-    private int waitersHere(ClientSession now, String key) {
-        return now.waitersHere(key) + multiLocks.waitersHere(now, key);
+    private static int waitersHere(Session now, String key) {
+        return now.waitersHere(lock -> MultiLocks.includes(lock, key));
     }
 
     @Override
@@ -210,10 +207,8 @@ public final class RedisLockClient implements LockClient {
 
     @Override
     public FoundLocks findLocks(String pattern) {
-        ClientSession now = open(Arguments.notNull("pattern", pattern));
-        return new LockFinder(
-                        now.inspector, settings.background(), settings.ticker(), key -> waitersHere(now, key), pattern)
-                .find();
+        Session now = open(Arguments.notNull("pattern", pattern));
+        return now.find(pattern, key -> waitersHere(now, key));
     }
 
     /** Returns whether any client holds the lock. One round trip, because the holders' names are not needed. */
@@ -223,9 +218,7 @@ public final class RedisLockClient implements LockClient {
 
     /** Returns the number of holders of the lock. One round trip. */
     int holders(String name) {
-        return await(name, open(name).inspector.inspect(name, keys.lock(name), 0, 0))
-                .map(LockState::holderCount)
-                .orElse(0);
+        return await(name, open(name).holders(name, keys.lock(name)));
     }
 
     @Override
@@ -244,35 +237,19 @@ public final class RedisLockClient implements LockClient {
 
     @Override
     public List<HeldLock> heldLocks() {
-        ClientSession now = open;
+        Session now = open;
         return now == null ? List.of() : now.heldLocks();
     }
 
     @Override
     public List<WaitingLock> waitingLocks() {
-        ClientSession now = open;
-        return now == null ? List.of() : now.rooms.waiting(MOST_SHOWN);
+        Session now = open;
+        return now == null ? List.of() : now.waitingLocks(MOST_SHOWN);
     }
 
     @Override
     public LockStatistics statistics() {
-        ClientSession now = open;
-        return new LockStatistics(
-                counters.of(Item.ACQUIRED),
-                counters.of(Item.BUSY),
-                counters.of(Item.UNAVAILABLE),
-                counters.of(Item.LOST),
-                counters.of(Item.HAND_OVER),
-                counters.of(Item.WAKE_UP_BY_SIGNAL),
-                counters.of(Item.WAKE_UP_BY_POLL),
-                counters.of(Item.TAKE_BACK),
-                counters.of(Item.RENEWAL),
-                counters.of(Item.RENEWAL_FAILURE),
-                now == null ? 0 : (int) now.watchdog.held().count(),
-                now == null ? 0 : now.rooms.waiters(),
-                now == null ? Duration.ZERO : now.watchdog.renewalLag(),
-                now == null ? 0 : now.findings(SelfCheck.Severity.ERROR),
-                now == null ? 0 : now.findings(SelfCheck.Severity.WARNING));
+        return Session.statistics(counters, open);
     }
 
     @Override
@@ -287,19 +264,19 @@ public final class RedisLockClient implements LockClient {
 
     @Override
     public CompletionStage<Void> connected() {
-        return whenStarted("connected", ClientSession::connected);
+        return whenStarted("connected", Session::connected);
     }
 
     @Override
     public CompletionStage<SelfCheck> selfCheck() {
-        return whenStarted("self-check", ClientSession::selfCheck);
+        return whenStarted("self-check", Session::selfCheck);
     }
 
     /** Closes the client as described in {@link LockClient#close(Duration)}. {@link #start()} opens it again. */
     @Override
     public void close(Duration grace) {
         long graceNanos = LeaseTerms.nanos("grace", grace);
-        ClientSession now = open;
+        Session now = open;
         if (now != null) {
             now.close(graceNanos);
         }

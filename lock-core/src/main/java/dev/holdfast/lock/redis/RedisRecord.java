@@ -30,7 +30,7 @@ record RedisRecord(String lockName, String key, RedisLockClient client) implemen
     }
 
     private CompletableFuture<Reading> asked() {
-        return client.whenStarted(lockName, now -> now.records.read(lockName, key));
+        return client.whenStarted(lockName, now -> now.records().read(lockName, key));
     }
 
     @Override
@@ -59,7 +59,7 @@ record RedisRecord(String lockName, String key, RedisLockClient client) implemen
             if (!lease.isHeld()) {
                 return CompletableFuture.runAsync(lease::assertHeld, Runnable::run);
             }
-            return now.records.write(lease, text, keepMillis);
+            return now.records().write(lease, text, keepMillis);
         });
     }
 

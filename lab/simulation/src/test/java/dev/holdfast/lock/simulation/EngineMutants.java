@@ -30,8 +30,8 @@ final class EngineMutants {
             new Mutant(
                     "a grant that is older than the last refusal is used",
                     PLACE,
-                    "FencingTokens.drawn(token) <= lastDrawn || lock.client.closed.get()",
-                    "lock.client.closed.get()"),
+                    "FencingTokens.drawn(token) <= lastDrawn || session.isClosed()",
+                    "session.isClosed()"),
             new Mutant(
                     "a grant by a release is used however old it is",
                     PLACE,
@@ -40,7 +40,7 @@ final class EngineMutants {
             new Mutant(
                     "a grant that arrives after its end is used",
                     PLACE,
-                    "            if (grant.validUntil() - lock.client.ticker.now() <= 0) {",
+                    "            if (grant.validUntil() - session.settings().ticker().now() <= 0) {",
                     "            if (false) {",
                     Focus.LATE_ANSWERS),
             new Mutant(
@@ -57,13 +57,13 @@ final class EngineMutants {
             new Mutant(
                     "a late acquisition is not expected",
                     PLACE,
-                    "                lock.client.releases.expectLateAcquisition(\n                        owner, lock.client.ticker.now() + terms.ttlNanos(), interruptionsBefore);\n",
+                    "                releases.expectLateAcquisition(\n                        owner, session.settings().ticker().now() + terms.ttlNanos(), interruptionsBefore);\n",
                     "",
                     Focus.CUTS),
             new Mutant(
                     "who gives up leaves its place",
                     PLACE,
-                    "                lock.client.releases.deliver(lock, owner, now, placeEnd, null);\n",
+                    "                releases.takeBack(lock, owner, session.settings().ticker().now() + lifetime, unanswered);\n",
                     ""),
             new Mutant(
                     "a release without an answer is not repeated",
@@ -205,23 +205,23 @@ final class EngineMutants {
                     Focus.LOST_KEYS),
             new Mutant(
                     "a closing client waits for no answer",
-                    "internal/engine/ClientSession.java",
+                    "internal/engine/Session.java",
                     "waitFor(releases.allReleased(), retryEnd - background.nanoTime())",
                     "false",
                     Focus.CUT_CLOSINGS),
             new Mutant(
                     "a closing client refuses nobody",
-                    "internal/engine/ClientSession.java",
+                    "internal/engine/Session.java",
                     "        rooms.refuseEverybody();\n",
                     ""),
             new Mutant(
                     "a closing client keeps what is held",
-                    "internal/engine/ClientSession.java",
+                    "internal/engine/Session.java",
                     "        watchdog.held().forEach(lease -> lease.lose(LossCause.CLOSED));\n",
                     ""),
             new Mutant(
                     "a closing client leaves its timer",
-                    "internal/engine/ClientSession.java",
+                    "internal/engine/Session.java",
                     "            timer.close();\n",
                     ""),
             new Mutant(
@@ -335,7 +335,7 @@ final class EngineMutants {
             new Mutant(
                     "a writer that goes on reading hands its lock over",
                     "internal/engine/ReadWriteHolds.java",
-                    "isHeld(find(lock, LockKind.READ, released.terms().thread()))",
+                    "isHeld(find(holds, lock, LockKind.READ, released.terms().thread()))",
                     "false",
                     Focus.THREADS),
             new Mutant(

@@ -2,7 +2,10 @@ package dev.holdfast.lock.internal.engine;
 
 import dev.holdfast.lock.internal.lease.Grant;
 import dev.holdfast.lock.internal.lease.HeldLease;
+import dev.holdfast.lock.internal.lease.KindTraits;
 import dev.holdfast.lock.internal.lease.LeaseTerms;
+import dev.holdfast.lock.internal.protocol.LockProtocol.ReleaseResult;
+import dev.holdfast.lock.internal.thread.ThreadHolds;
 import dev.holdfast.lock.internal.waiting.WaitableLock.Fit;
 import dev.holdfast.lock.internal.waiting.Waiter;
 import java.util.concurrent.TimeUnit;
@@ -33,10 +36,29 @@ final class HandOver {
 
     private static final long ENOUGH_TO_RENEW = TimeUnit.SECONDS.toNanos(1);
 
-    private final ClientSession client;
+    private final ClientSettings settings;
+    private final ThreadHolds<HeldLease> holds;
+    private final LeasesByKey leases;
+    private final TokenBounds bounds;
+    private final RedissonWaiters redissonWaiters = new RedissonWaiters();
 
-    HandOver(ClientSession client) {
-        this.client = client;
+    HandOver(ClientSettings settings, ThreadHolds<HeldLease> holds, LeasesByKey leases, TokenBounds bounds) {
+        this.settings = settings;
+        this.holds = holds;
+        this.leases = leases;
+        this.bounds = bounds;
+    }
+
+    /** Returns the number of fencing tokens of a grant, one for each of its successive local holders. */
+    int tokens(KindTraits traits) {
+        return traits.isHandedOver() ? settings.handOvers() + 1 : 1;
+    }
+
+    /** Called when Redis has executed a release. Its answer shows whether clients of Redisson wait. */
+    void released(LockEngine lock, ReleaseResult result) {
+        if (result.wasOwner() && lock.handsOver()) {
+            redissonWaiters.released(lock.key(), result.heard() > 0);
+        }
     }
 
     /** Returns how long a waiter need not ask, because a holder of this client has the lock and its release is handed over. */
@@ -44,22 +66,24 @@ final class HandOver {
         if (!lock.handsOver() || lock.traits().isCounted()) {
             return 0;
         }
-        Grant grant = client.leasesByKey.held(lock.id);
+        Grant grant = leases.held(lock.id);
         return grant == null ? 0 : Math.max(0, Math.min(longestNanos(lock), LATEST_REQUEST) - age(grant));
     }
 
     private long longestNanos(LockEngine lock) {
-        return client.redissonWaiters.waitFor(lock.key()) ? 0 : client.settings.handOverNanos();
+        return redissonWaiters.waitFor(lock.key()) ? 0 : settings.handOverNanos();
     }
 
     /** Returns the longest time that can have passed since the tokens of a grant were drawn. */
     private long age(Grant grant) {
-        return client.ticker.now() - grant.grantedAt();
+        return settings.ticker().now() - grant.grantedAt();
     }
 
     /** Returns whether a released lease is offered to waiters of this client. During a minimum hold, nobody gets the lock. */
     boolean isOffered(LockEngine lock, HeldLease released, long now) {
-        return lock.handsOver() && released.minHoldEnd() - now <= 0 && !ReadWriteHolds.goesOnReading(lock, released);
+        return lock.handsOver()
+                && released.minHoldEnd() - now <= 0
+                && !ReadWriteHolds.goesOnReading(holds, lock, released);
     }
 
     Fit fit(LockEngine lock, Grant grant, Waiter next) {
@@ -70,7 +94,7 @@ final class HandOver {
         if (grant.hasBeenHeld()) {
             boolean mayGo = age(grant) < longestNanos(lock)
                     && grant.hasToken()
-                    && client.tokens.allows(grant)
+                    && bounds.allows(grant)
                     && isLongEnough(grant, terms);
             return mayGo ? Fit.AS_IT_IS : Fit.NOT;
         }
@@ -79,7 +103,7 @@ final class HandOver {
     }
 
     private long left(Grant grant) {
-        return grant.validUntil() - client.ticker.now();
+        return grant.validUntil() - settings.ticker().now();
     }
 
     private boolean isLongEnough(Grant grant, LeaseTerms terms) {

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * The leases of a client by key. Redis grants a key only if nobody has it, so a newer grant shows that Redis has lost the older grants. Their holders
  * are then notified at once instead of at their next renewal.
  */
-public final class LeasesByKey {
+final class LeasesByKey {
 
     /**
      * A lease on a key.

@@ -4,7 +4,6 @@ import dev.holdfast.lock.LockException;
 import dev.holdfast.lock.LockNotAcquiredException;
 import dev.holdfast.lock.LockState;
 import dev.holdfast.lock.internal.background.Background;
-import dev.holdfast.lock.internal.background.Timer;
 import dev.holdfast.lock.internal.lease.LeaseTerms;
 import dev.holdfast.lock.internal.lease.LockId;
 import dev.holdfast.lock.internal.protocol.RedisFailures;
@@ -21,20 +20,20 @@ import org.jspecify.annotations.Nullable;
  */
 final class LockAcquisition extends Waiter {
 
-    private final ClientSession client;
+    private final Session session;
     private final String name;
     private final LockId id;
 
-    LockAcquisition(LockEngine lock, LeaseTerms terms, long waitNanos, @Nullable String writerOwner) {
-        super(terms, waitNanos, lock.client.ticker.now(), writerOwner);
-        this.client = lock.client;
+    LockAcquisition(Session session, LockEngine lock, LeaseTerms terms, long waitNanos, @Nullable String writerOwner) {
+        super(terms, waitNanos, session.settings().ticker().now(), writerOwner);
+        this.session = session;
         this.name = lock.name;
         this.id = lock.id;
     }
 
     @Override
     protected Background background() {
-        return client.background;
+        return session.settings().background();
     }
 
     @Override
@@ -54,7 +53,7 @@ final class LockAcquisition extends Waiter {
     }
 
     private boolean isClosed() {
-        return client.closed.get();
+        return session.isClosed();
     }
 
     /**
@@ -63,17 +62,9 @@ final class LockAcquisition extends Waiter {
      */
     @Override
     protected CompletableFuture<Optional<LockState>> presentState() {
-        long late = Math.max(0, client.ticker.now() - since() - Math.max(0, waitNanos()));
-        long left = client.settings.connection().commandTimeout().toNanos() - late;
-        if (left <= 0 || isClosed()) {
-            return CompletableFuture.completedFuture(Optional.empty());
-        }
-        CompletableFuture<Optional<LockState>> found = client.inspector
-                .inspectWithNames(name, takenKey(), client.rooms.waiters(id), 0)
-                .exceptionally(failure -> Optional.empty());
-        Timer.Timeout overdue = client.timer.after(left, () -> found.complete(Optional.empty()));
-        found.whenComplete((state, failure) -> overdue.cancel());
-        return found;
+        ClientSettings settings = session.settings();
+        long late = Math.max(0, settings.ticker().now() - since() - Math.max(0, waitNanos()));
+        return session.inspectWithin(settings.connection().commandTimeout().toNanos() - late, name, takenKey(), id);
     }
 
     /** Returns the key that is taken. Several names that form one lock have no common key, but the refusal says which of their keys is taken. */

@@ -5,6 +5,7 @@ import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.LossCause;
 import dev.holdfast.lock.internal.background.Background;
+import dev.holdfast.lock.internal.connection.ConnectionSettings;
 import dev.holdfast.lock.internal.connection.RedisFailure;
 import dev.holdfast.lock.internal.event.AcquisitionSite;
 import dev.holdfast.lock.internal.lease.Grant;
@@ -14,15 +15,16 @@ import dev.holdfast.lock.internal.lease.LeaseKeeper;
 import dev.holdfast.lock.internal.lease.LeaseTerms;
 import dev.holdfast.lock.internal.lease.LockId;
 import dev.holdfast.lock.internal.lease.Renewals;
-import dev.holdfast.lock.internal.protocol.FencingTokens;
 import dev.holdfast.lock.internal.protocol.LockProtocol;
 import dev.holdfast.lock.internal.protocol.RedisFailures;
 import dev.holdfast.lock.internal.thread.Acquisition;
+import dev.holdfast.lock.internal.thread.ThreadHolds;
 import dev.holdfast.lock.internal.waiting.Answer.Busy;
 import dev.holdfast.lock.internal.waiting.LockPlace;
 import dev.holdfast.lock.internal.waiting.RoomId;
 import dev.holdfast.lock.internal.waiting.WaitableLock;
 import dev.holdfast.lock.internal.waiting.Waiter;
+import dev.holdfast.lock.internal.waiting.WaitingRooms;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -43,19 +45,35 @@ public final class LockEngine implements WaitableLock, LeaseKeeper {
     final String name;
     final LockId id;
     final LockProtocol protocol;
-    final ClientSession client;
+    private final Session session;
+    private final WaitingRooms rooms;
+    private final PendingReleases releases;
+    private final HandOver handOver;
     /** The identity of the room that the lock's waiters share. */
-    final RoomId room;
+    private final RoomId room;
 
     private volatile @Nullable String wakeChannel;
 
-    /** Creates the engine of a lock for one session of its client. */
-    public LockEngine(String name, LockId id, LockProtocol protocol, ClientSession client) {
+    LockEngine(
+            String name,
+            LockId id,
+            LockProtocol protocol,
+            Session session,
+            WaitingRooms rooms,
+            PendingReleases releases,
+            HandOver handOver) {
         this.name = name;
         this.id = id;
         this.protocol = protocol;
-        this.client = client;
+        this.session = session;
+        this.rooms = rooms;
+        this.releases = releases;
+        this.handOver = handOver;
         this.room = new RoomId(id, null);
+    }
+
+    private long now() {
+        return session.settings().ticker().now();
     }
 
     String key() {
@@ -81,8 +99,7 @@ public final class LockEngine implements WaitableLock, LeaseKeeper {
     String wakeChannel() {
         String known = wakeChannel;
         if (known == null || !protocol.isWakeChannel(known)) {
-            known = client.wakeChannels.computeIfAbsent(
-                    protocol.wakePrefix(key()), prefix -> prefix + client.owners.client());
+            known = session.wakeChannel(protocol.wakePrefix(key()));
             wakeChannel = known;
         }
         return known;
@@ -90,7 +107,7 @@ public final class LockEngine implements WaitableLock, LeaseKeeper {
 
     /** Returns the number of fencing tokens of a grant, one for each of its successive local holders. */
     int tokens() {
-        return traits().isHandedOver() ? client.settings.handOvers() + 1 : 1;
+        return handOver.tokens(traits());
     }
 
     /** Returns whether a released grant may be handed over to the next local waiter. */
@@ -100,15 +117,17 @@ public final class LockEngine implements WaitableLock, LeaseKeeper {
 
     /** Returns whether the engine belongs to the given session of the client. */
     @SuppressWarnings("ReferenceEquality") // Each session is a distinct object.
-    public boolean belongsTo(ClientSession present) {
-        return client == present;
+    public boolean belongsTo(Session present) {
+        return session == present;
     }
 
     /** Returns the terms of an acquisition: the options, completed by the client's defaults. */
     public LeaseTerms terms(AcquireOptions options, boolean threadBound) {
         Optional<Thread> bound = options.boundThread();
         return new LeaseTerms(
-                options.givenLease().orElse(client.settings.watchdogTimeout()).toNanos(),
+                options.givenLease()
+                        .orElse(session.settings().watchdogTimeout())
+                        .toNanos(),
                 options.isRenewed(),
                 options.minHold().toNanos(),
                 options.givenMaxHold()
@@ -117,7 +136,7 @@ public final class LockEngine implements WaitableLock, LeaseKeeper {
                 threadBound || bound.isPresent(),
                 options.interruptsOnLoss(),
                 bound.orElseGet(Thread::currentThread),
-                client.settings.recordsSites() ? new AcquisitionSite(name) : null);
+                session.settings().recordsSites() ? new AcquisitionSite(name) : null);
     }
 
     /** Starts to acquire a lease that belongs to no thread. */
@@ -129,24 +148,25 @@ public final class LockEngine implements WaitableLock, LeaseKeeper {
      * Starts an acquisition for the current thread. The thread blocks until the answer, so its other holds of the lock cannot change. Returns null if
      * this thread cannot get the lock.
      */
-    public @Nullable Acquisition<HeldLease> enterAsThread(AcquireOptions options, Duration wait) {
+    public @Nullable Acquisition<HeldLease> enterAsThread(
+            AcquireOptions options, Duration wait, ThreadHolds<HeldLease> holds) {
         long waitNanos = LeaseTerms.nanos("wait", wait);
         if (waitNanos > 0) {
-            ReadWriteHolds.refuseUpgrade(this);
+            ReadWriteHolds.refuseUpgrade(holds, this);
         }
-        return ReadWriteHolds.isUpgrade(this)
+        return ReadWriteHolds.isUpgrade(holds, this)
                 ? null
-                : enter(terms(options, true), waitNanos, ReadWriteHolds.writerOwner(this));
+                : enter(terms(options, true), waitNanos, ReadWriteHolds.writerOwner(holds, this));
     }
 
     private Acquisition<HeldLease> enter(LeaseTerms terms, long waitNanos, @Nullable String writerOwner) {
-        LockAcquisition waiter = new LockAcquisition(this, terms, waitNanos, writerOwner);
-        if (client.closed.get()) {
+        LockAcquisition waiter = new LockAcquisition(session, this, terms, waitNanos, writerOwner);
+        if (session.isClosed()) {
             throw RedisFailures.closed(name);
         }
-        client.rooms.enter(room(waiter), this, waiter);
-        if (client.closed.get()) {
-            client.rooms.refuseEverybody();
+        rooms.enter(room(waiter), this, waiter);
+        if (session.isClosed()) {
+            rooms.refuseEverybody();
         }
         return waiter;
     }
@@ -162,30 +182,24 @@ public final class LockEngine implements WaitableLock, LeaseKeeper {
 
     @Override
     public long heldHereNanos() {
-        return client.handOver.heldHereNanos(this);
+        return handOver.heldHereNanos(this);
     }
 
     @Override
     public LockPlace open(LockPlace.Room place) {
-        return new QueuePlace(this, place);
+        return new QueuePlace(this, session, releases, place);
     }
 
     @Override
     public HeldLease hold(Grant grant, Waiter waiter, boolean handedOver) {
-        long now = client.ticker.now();
-        long startedAt = handedOver ? now : grant.grantedAt();
-        HeldLease lease = client.watchdog.hold(grant, waiter.terms(), startedAt, this);
-        client.leasesByKey.add(lease, waiter.writerOwner());
-        // The first token of a grant shows that the grant comes from Redis, and not from a holder of this client.
-        boolean fromHolder = handedOver && !FencingTokens.isFirst(lease.fencingToken());
-        client.events.acquired(lease, now - waiter.since(), fromHolder);
-        client.releases.decide();
+        HeldLease lease = session.hold(grant, waiter, handedOver, this);
+        releases.decide();
         return lease;
     }
 
     @Override
     public Fit fit(Grant grant, Waiter next) {
-        return client.handOver.fit(this, grant, next);
+        return handOver.fit(this, grant, next);
     }
 
     @Override
@@ -198,37 +212,37 @@ public final class LockEngine implements WaitableLock, LeaseKeeper {
 
     @Override
     public void giveBack(Grant grant) {
-        free(grant, client.ticker.now(), null);
-        client.releases.decide();
+        free(grant, now(), null);
+        releases.decide();
     }
 
     @Override
     public void timedOut(Waiter waiter) {
-        client.events.timedOut(name, kind(), client.ticker.now() - waiter.since());
+        session.timedOut(this, waiter);
     }
 
     @Override
     public void unavailable(Waiter waiter, Throwable problem) {
-        if (problem instanceof LockUnavailableException && !client.closed.get()) {
-            client.events.unavailable(name, kind(), client.ticker.now() - waiter.since(), problem);
+        if (problem instanceof LockUnavailableException && !session.isClosed()) {
+            session.unavailable(this, waiter, problem);
         }
     }
 
     @Override
     public void waitedLong(List<Waiter> waiters, Busy refusal) {
-        client.deadlocks.report(name, waiters, refusal);
+        session.waitedLong(name, waiters, refusal);
     }
 
     @Override
     public @Nullable String deadlock(Waiter waiter) {
-        return client.deadlocks.of(waiter);
+        return session.deadlock(waiter);
     }
 
     @Override
     public long longestAnswerNanos() {
-        Duration longest = client.gateway.attempted().isDone()
-                ? client.settings.connection().commandTimeout()
-                : client.settings.connection().firstConnectTimeout();
+        ConnectionSettings connection = session.settings().connection();
+        Duration longest =
+                session.attempted().isDone() ? connection.commandTimeout() : connection.firstConnectTimeout();
         return longest.toNanos();
     }
 
@@ -245,13 +259,13 @@ public final class LockEngine implements WaitableLock, LeaseKeeper {
 
     @Override
     public void release(HeldLease lease) {
-        client.leasesByKey.remove(lease);
+        session.ended(lease);
         Grant grant = lease.grant();
-        long now = client.ticker.now();
-        boolean nobodyWaits = client.rooms.isEmpty(room);
+        long now = now();
+        boolean nobodyWaits = rooms.isEmpty(room);
         if (nobodyWaits || traits().isEnteredTogether()) {
             free(grant, lease.minHoldEnd(), lease);
-        } else if (client.handOver.isOffered(this, lease, now)) {
+        } else if (handOver.isOffered(this, lease, now)) {
             offer(lease, now);
         } else {
             freeForAll(lease, lease.minHoldEnd());
@@ -259,19 +273,19 @@ public final class LockEngine implements WaitableLock, LeaseKeeper {
     }
 
     private void offer(HeldLease lease, long now) {
-        client.releases.expectOwner();
+        releases.expectOwner();
         Consumer<Boolean> outcome = taken -> {
             if (taken) {
                 lease.freed(true, true);
             } else {
                 freeForAll(lease, now);
-                client.releases.decide();
+                releases.decide();
             }
         };
-        if (client.closed.get()) {
+        if (session.isClosed()) {
             outcome.accept(false);
         } else {
-            client.rooms.offer(room, lease.grant(), outcome);
+            rooms.offer(room, lease.grant(), outcome);
         }
     }
 
@@ -279,7 +293,7 @@ public final class LockEngine implements WaitableLock, LeaseKeeper {
         free(lease.grant(), keepUntil, lease);
         // Posted after the release was sent, so that this client's request follows it on the connection. The room may
         // have no place yet; its new place is then behind the waiters that are already in the queue.
-        client.rooms.askAgain(room);
+        rooms.askAgain(room);
     }
 
     /**
@@ -288,15 +302,15 @@ public final class LockEngine implements WaitableLock, LeaseKeeper {
      * @param released the lease to release, or null if the grant has no lease any more
      */
     private void free(Grant grant, long keepUntil, @Nullable HeldLease released) {
-        long now = client.ticker.now();
+        long now = now();
         long leaseEnd = now + Math.max(grant.leaseNanos(), keepUntil - now);
-        client.releases.deliver(this, grant.owner(), keepUntil, leaseEnd, released);
+        releases.deliver(this, grant.owner(), keepUntil, leaseEnd, released);
     }
 
     @Override
     public void lost(HeldLease lease, LossCause cause) {
-        client.leasesByKey.remove(lease);
-        client.rooms.askAgain(room);
+        session.ended(lease);
+        rooms.askAgain(room);
         if (cause == LossCause.GONE && !traits().hasMembers()) {
             return;
         }
@@ -307,7 +321,7 @@ public final class LockEngine implements WaitableLock, LeaseKeeper {
         if (rest == 0) {
             free(lease.grant(), lease.minHoldEnd(), null);
         } else {
-            client.releases.after(rest, () -> free(lease.grant(), lease.minHoldEnd(), null));
+            releases.after(rest, () -> free(lease.grant(), lease.minHoldEnd(), null));
         }
     }
 
@@ -333,17 +347,17 @@ public final class LockEngine implements WaitableLock, LeaseKeeper {
      * have been shortened since.
      */
     private CompletionStage<Boolean> extend(Grant grant, long leaseNanos, long ttlMillis) {
-        long sentAt = client.ticker.now();
+        long sentAt = now();
         // Rounds up to whole milliseconds for Redis.
         long askedMillis = TimeUnit.NANOSECONDS.toMillis(Math.max(leaseNanos, grant.endsAt() - sentAt) + 999_999);
         long asked = TimeUnit.MILLISECONDS.toNanos(askedMillis);
         return protocol.extend(grant, Math.max(askedMillis, ttlMillis))
-                .thenApply(mine -> mine && grant.confirm(sentAt, asked, client.ticker.now()));
+                .thenApply(mine -> mine && grant.confirm(sentAt, asked, now()));
     }
 
     private boolean await(CompletionStage<Boolean> answer) {
         try {
-            return client.background.join(answer.toCompletableFuture());
+            return background().join(answer.toCompletableFuture());
         } catch (CompletionException e) {
             throw RedisFailures.unavailable(name, e);
         }
@@ -356,11 +370,11 @@ public final class LockEngine implements WaitableLock, LeaseKeeper {
 
     @Override
     public Background background() {
-        return client.background;
+        return session.settings().background();
     }
 
     @Override
     public Duration releasePatience() {
-        return client.settings.connection().commandTimeout();
+        return session.settings().connection().commandTimeout();
     }
 }

@@ -5,6 +5,8 @@ import dev.holdfast.lock.internal.background.LockLog;
 import dev.holdfast.lock.internal.background.Ticker;
 import dev.holdfast.lock.internal.background.Timer;
 import dev.holdfast.lock.internal.connection.RedisFailure;
+import dev.holdfast.lock.internal.connection.RedisGateway;
+import dev.holdfast.lock.internal.event.EventPublisher;
 import dev.holdfast.lock.internal.lease.HeldLease;
 import dev.holdfast.lock.internal.protocol.LockProtocol.ReleaseRequest;
 import dev.holdfast.lock.internal.protocol.LockProtocol.ReleaseResult;
@@ -18,7 +20,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /** Releases in Redis whatever this client gives up, including grants that reach Redis only later. Tracks when all releases are done. */
-public final class PendingReleases {
+final class PendingReleases {
 
     private static final LockLog LOG = LockLog.LOG;
 
@@ -27,6 +29,10 @@ public final class PendingReleases {
 
     private final Timer timer;
     private final Ticker ticker;
+    private final RedisGateway gateway;
+    private final EventPublisher events;
+    private final TokenBounds bounds;
+    private final HandOver handOver;
     private final Set<Release> underWay = ConcurrentHashMap.newKeySet();
     private final Map<String, LateAcquisition> late = new ConcurrentHashMap<>();
     private final Set<Runnable> keptBack = ConcurrentHashMap.newKeySet();
@@ -34,9 +40,19 @@ public final class PendingReleases {
     private final CompletableFuture<Void> decided = new CompletableFuture<>();
     private volatile boolean closing;
 
-    public PendingReleases(Timer timer, Ticker ticker) {
+    PendingReleases(
+            Timer timer,
+            Ticker ticker,
+            RedisGateway gateway,
+            EventPublisher events,
+            TokenBounds bounds,
+            HandOver handOver) {
         this.timer = timer;
         this.ticker = ticker;
+        this.gateway = gateway;
+        this.events = events;
+        this.bounds = bounds;
+        this.handOver = handOver;
     }
 
     /**
@@ -56,6 +72,19 @@ public final class PendingReleases {
                     lock, owner, keepUntil, expectedLate.leaseEnd, null, expectedLate.interruptionsBefore)));
         }
         return release;
+    }
+
+    /**
+     * Releases an owner that may have a place or a grant in Redis, because nobody waits for its lock any more.
+     *
+     * @param placeEnd the latest time at which the owner's place ends by itself
+     * @param unanswered the failure of a request without an answer, or null if there is none
+     */
+    void takeBack(LockEngine lock, String owner, long placeEnd, @Nullable RedisFailure unanswered) {
+        if (unanswered != null) {
+            events.takenBack(lock.name, lock.kind(), owner, unanswered);
+        }
+        deliver(lock, owner, ticker.now(), placeEnd, null);
     }
 
     /**
@@ -84,7 +113,7 @@ public final class PendingReleases {
 
     /**
      * Announces an owner that may soon be in Redis, but has neither a lease nor a pending release here. {@link #decide} must be called once the owner
-     * has one of the two, or can no longer reach Redis. This method is called before {@link ClientSession#closed} is read. So a closing client knows
+     * has one of the two, or can no longer reach Redis. This method is called before {@link Session#isClosed} is read. So a closing client knows
      * every owner that did not notice the closing.
      */
     void expectOwner() {
@@ -124,7 +153,7 @@ public final class PendingReleases {
     }
 
     /** Returns a future that completes when every release that is under way now has ended. */
-    public CompletableFuture<Void> allReleased() {
+    CompletableFuture<Void> allReleased() {
         return CompletableFuture.allOf(underWay.toArray(CompletableFuture<?>[]::new));
     }
 
@@ -175,19 +204,19 @@ public final class PendingReleases {
             // Rounds up, so that nobody gets the lock before a minimum hold is over.
             long keepNanos = keepUntil - ticker.now() + 999_999;
             long keepMillis = Math.max(0, TimeUnit.NANOSECONDS.toMillis(keepNanos));
-            long seen = lock.client.tokens.highestDrawn();
+            long seen = bounds.highestDrawn();
             lock.protocol
                     .release(new ReleaseRequest(lock.key(), owner, keepMillis, seen))
                     .whenComplete(this::answered);
         }
 
         private void answered(@Nullable ReleaseResult result, @Nullable Throwable thrown) {
-            if (result != null && result.wasOwner() && lock.handsOver()) {
-                lock.client.redissonWaiters.released(lock.key(), result.heard() > 0);
-            }
             if (result == null) {
                 failed(RedisFailure.of(thrown));
-            } else if (acquisitionMayYetCome()) {
+                return;
+            }
+            handOver.released(lock, result);
+            if (acquisitionMayYetCome()) {
                 again();
             } else {
                 end(result.wasOwner() || unanswered);
@@ -211,7 +240,7 @@ public final class PendingReleases {
         }
 
         private boolean acquisitionMayYetCome() {
-            return interruptionsBefore != null && interruptionsBefore != lock.client.gateway.interruptions();
+            return interruptionsBefore != null && interruptionsBefore != gateway.interruptions();
         }
 
         private void again() {

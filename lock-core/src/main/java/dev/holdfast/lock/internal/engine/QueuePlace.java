@@ -50,6 +50,8 @@ final class QueuePlace implements LockPlace {
     }
 
     private final LockEngine lock;
+    private final Session session;
+    private final PendingReleases releases;
     private final Room room;
 
     private volatile @Nullable Attempt attempt;
@@ -62,8 +64,10 @@ final class QueuePlace implements LockPlace {
 
     private @Nullable Subscription foreign;
 
-    QueuePlace(LockEngine lock, Room room) {
+    QueuePlace(LockEngine lock, Session session, PendingReleases releases, Room room) {
         this.lock = lock;
+        this.session = session;
+        this.releases = releases;
         this.room = room;
     }
 
@@ -123,9 +127,7 @@ final class QueuePlace implements LockPlace {
             close();
         } else if (foreign == null && present != null) {
             String taken = refusal.takenKey() == null ? lock.key() : refusal.takenKey();
-            foreign = lock.client
-                    .gateway
-                    .signals()
+            foreign = session.signals()
                     .subscribe(lock.protocol.channel(taken, present.owner()), null, message -> room.signaled());
             return foreign.ready();
         }
@@ -157,6 +159,11 @@ final class QueuePlace implements LockPlace {
         }
     }
 
+    /** Returns whether replicas must confirm a grant. */
+    private boolean isReplicated() {
+        return session.settings().minReplicas() > 0;
+    }
+
     /**
      * An attempt to acquire a lock under one owner id. It sends requests until a grant has the owner id or the attempt is given up. A request whose
      * outcome is unknown is not taken back but repeated: the next request finds the place in the queue, or the grant, that the unanswered request may
@@ -184,11 +191,10 @@ final class QueuePlace implements LockPlace {
             // A release cannot grant a lock that must be replicated, or several locks at once. It then tells the place
             // to
             // ask.
-            boolean grantable = lock.traits().isGrantedByRelease() && lock.client.settings.minReplicas() == 0;
+            boolean grantable = lock.traits().isGrantedByRelease() && !isReplicated();
             this.firstLeaseMillis =
                     grantable ? (int) Math.min(OwnerId.USUAL_FIRST_LEASE_MILLIS, terms.leaseMillis()) : 0;
-            this.owner = lock.client.owners.next(terms.thread(), firstLeaseMillis, lock.id.permits());
-            lock.client.releases.expectOwner();
+            this.owner = session.newOwner(terms.thread(), firstLeaseMillis, lock.id.permits());
         }
 
         String owner() {
@@ -201,7 +207,7 @@ final class QueuePlace implements LockPlace {
 
         /** Sends one request. The receiver gets an answer in any case, even for a failure. */
         void ask(Waiter waiter, boolean waits) {
-            if (lock.client.closed.get()) {
+            if (session.isClosed()) {
                 end(waiter, closed());
                 return;
             }
@@ -213,11 +219,11 @@ final class QueuePlace implements LockPlace {
                     owner,
                     waiter.terms(),
                     lock.tokens(),
-                    lock.client.tokens.highestDrawn(),
-                    waits ? lock.client.rooms.placeLifetimeMillis() : 0,
+                    session.highestDrawn(),
+                    waits ? session.placeLifetimeMillis() : 0,
                     hearing(),
                     waiter.writerOwner());
-            CompletableFuture<Void> attempted = lock.client.gateway.attempted();
+            CompletableFuture<Void> attempted = session.attempted();
             CompletionStage<Answer> sent = attempted.isDone()
                     ? lock.protocol.acquire(request)
                     : attempted.thenCompose(done -> lock.protocol.acquire(request));
@@ -249,12 +255,12 @@ final class QueuePlace implements LockPlace {
 
         /** Returns the count of interruptions. While it does not change, Redis executes an acquisition before a release that is sent later. */
         private long interruptions() {
-            return lock.client.settings.minReplicas() == 0 ? lock.client.gateway.interruptions() : IN_NO_ORDER;
+            return isReplicated() ? IN_NO_ORDER : session.interruptions();
         }
 
         private Answer answered(Answer answer, Waiter waiter, boolean waits) {
             if (answer instanceof Granted || waiter.waits()) {
-                lock.client.names.keep();
+                session.keepName();
             }
             if (answer instanceof Granted granted) {
                 return usable(granted, waiter.terms());
@@ -275,8 +281,8 @@ final class QueuePlace implements LockPlace {
             if (failure.isOutcomeUnknown()) {
                 mayBeInRedis = true;
                 unanswered = failure;
-                lock.client.releases.expectLateAcquisition(
-                        owner, lock.client.ticker.now() + terms.ttlNanos(), interruptionsBefore);
+                releases.expectLateAcquisition(
+                        owner, session.settings().ticker().now() + terms.ttlNanos(), interruptionsBefore);
             }
             return unknown(failure);
         }
@@ -288,12 +294,12 @@ final class QueuePlace implements LockPlace {
         /** Checks a grant. An unusable grant stays in Redis. The next request finds it, or the release that leaves the queue removes it. */
         private Answer usable(Granted granted, LeaseTerms terms) {
             Grant grant = granted.grant();
-            lock.client.tokens.seen(grant);
-            if (grant.validUntil() - lock.client.ticker.now() <= 0) {
+            session.seen(grant);
+            if (grant.validUntil() - session.settings().ticker().now() <= 0) {
                 mayBeInRedis = true;
                 return unknown(RedisFailure.tooLate("answered only after the " + terms + " was over"));
             }
-            if (lock.client.closed.get()) {
+            if (session.isClosed()) {
                 mayBeInRedis = true;
                 return closed();
             }
@@ -320,7 +326,7 @@ final class QueuePlace implements LockPlace {
 
         /** Returns whether messages to the place arrive at present. */
         boolean isSubscribed() {
-            return lock.client.gateway.signals().isSubscribed(lock.wakeChannel());
+            return session.signals().isSubscribed(lock.wakeChannel());
         }
 
         /**
@@ -331,7 +337,7 @@ final class QueuePlace implements LockPlace {
          */
         synchronized CompletionStage<Void> listen() {
             if (messages == null) {
-                messages = lock.client.gateway.signals().subscribe(lock.wakeChannel(), owner, this);
+                messages = session.signals().subscribe(lock.wakeChannel(), owner, this);
             }
             return messages.ready();
         }
@@ -359,16 +365,16 @@ final class QueuePlace implements LockPlace {
         @Nullable
         Grant takeGrant() {
             long token = grantedToken;
-            if (FencingTokens.drawn(token) <= lastDrawn || lock.client.closed.get()) {
+            if (FencingTokens.drawn(token) <= lastDrawn || session.isClosed()) {
                 return null;
             }
             long lease = TimeUnit.MILLISECONDS.toNanos(firstLeaseMillis);
-            long now = lock.client.ticker.now();
+            long now = session.settings().ticker().now();
             if (refusedAt + lease - lease / LEAST_SHARE - now < 0) {
                 return null;
             }
             Grant grant = Grant.byRelease(lock.name, lock.key(), owner, token, lock.tokens(), refusedAt, lease, now);
-            lock.client.tokens.seen(grant);
+            session.seen(grant);
             mayBeInRedis = false;
             return grant;
         }
@@ -399,7 +405,7 @@ final class QueuePlace implements LockPlace {
             }
             if (before == State.IDLE) {
                 takeBack();
-            } else if (before == State.ASKING && lock.client.closed.get()) {
+            } else if (before == State.ASKING && session.isClosed()) {
                 releaseBehindRequest();
             }
         }
@@ -410,21 +416,16 @@ final class QueuePlace implements LockPlace {
          */
         private void releaseBehindRequest() {
             lock.protocol
-                    .release(new ReleaseRequest(lock.key(), owner, 0, lock.client.tokens.highestDrawn()))
+                    .release(new ReleaseRequest(lock.key(), owner, 0, session.highestDrawn()))
                     .exceptionally(unheard -> null);
         }
 
         private void takeBack() {
             if (mayBeInRedis) {
-                RedisFailure failure = unanswered;
-                if (failure != null) {
-                    lock.client.events.takenBack(lock.name, lock.kind(), owner, failure);
-                }
-                long now = lock.client.ticker.now();
-                long placeEnd = now + TimeUnit.MILLISECONDS.toNanos(lock.client.rooms.placeLifetimeMillis());
-                lock.client.releases.deliver(lock, owner, now, placeEnd, null);
+                long lifetime = TimeUnit.MILLISECONDS.toNanos(session.placeLifetimeMillis());
+                releases.takeBack(lock, owner, session.settings().ticker().now() + lifetime, unanswered);
             }
-            lock.client.releases.decide();
+            releases.decide();
         }
     }
 }

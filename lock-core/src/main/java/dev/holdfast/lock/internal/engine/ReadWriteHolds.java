@@ -4,6 +4,7 @@ import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LogText;
 import dev.holdfast.lock.internal.lease.HeldLease;
 import dev.holdfast.lock.internal.lease.LockId;
+import dev.holdfast.lock.internal.thread.ThreadHolds;
 import dev.holdfast.lock.internal.thread.ThreadHolds.Hold;
 import org.jspecify.annotations.Nullable;
 
@@ -19,29 +20,30 @@ final class ReadWriteHolds {
      * Returns the owner id of the write lock that the current thread holds or has lost, if the thread requests the read lock. Otherwise, returns
      * null.
      */
-    static @Nullable String writerOwner(LockEngine lock) {
+    static @Nullable String writerOwner(ThreadHolds<HeldLease> holds, LockEngine lock) {
         Hold<HeldLease> writes =
-                lock.kind() == LockKind.READ ? find(lock, LockKind.WRITE, Thread.currentThread()) : null;
+                lock.kind() == LockKind.READ ? find(holds, lock, LockKind.WRITE, Thread.currentThread()) : null;
         return writes == null ? null : writes.lease().grant().owner();
     }
 
     /** Returns whether a writer that releases continues as a reader. Its grant is then not handed over to another writer. */
-    static boolean goesOnReading(LockEngine lock, HeldLease released) {
+    static boolean goesOnReading(ThreadHolds<HeldLease> holds, LockEngine lock, HeldLease released) {
         return lock.kind() == LockKind.WRITE
                 && released.terms().threadBound()
-                && isHeld(find(lock, LockKind.READ, released.terms().thread()));
+                && isHeld(find(holds, lock, LockKind.READ, released.terms().thread()));
     }
 
     /** Returns whether the current thread holds only the read lock and requests the write lock. It cannot get the write lock while it reads. */
-    static boolean isUpgrade(LockEngine lock) {
+    static boolean isUpgrade(ThreadHolds<HeldLease> holds, LockEngine lock) {
         Thread caller = Thread.currentThread();
         return lock.kind() == LockKind.WRITE
-                && isHeld(find(lock, LockKind.READ, caller))
-                && !isHeld(find(lock, LockKind.WRITE, caller));
+                && isHeld(find(holds, lock, LockKind.READ, caller))
+                && !isHeld(find(holds, lock, LockKind.WRITE, caller));
     }
 
-    private static @Nullable Hold<HeldLease> find(LockEngine lock, LockKind side, Thread thread) {
-        return lock.client.holds.find(new LockId(side, lock.key()), thread);
+    private static @Nullable Hold<HeldLease> find(
+            ThreadHolds<HeldLease> holds, LockEngine lock, LockKind side, Thread thread) {
+        return holds.find(new LockId(side, lock.key()), thread);
     }
 
     private static boolean isHeld(@Nullable Hold<HeldLease> hold) {
@@ -49,8 +51,8 @@ final class ReadWriteHolds {
     }
 
     /** Refuses an upgrade, because two readers that wait for each other's release would wait forever. */
-    static void refuseUpgrade(LockEngine lock) {
-        if (isUpgrade(lock)) {
+    static void refuseUpgrade(ThreadHolds<HeldLease> holds, LockEngine lock) {
+        if (isUpgrade(holds, lock)) {
             throw new IllegalMonitorStateException(
                     "Lock '" + LogText.escape(lock.name) + "' is held for reading by thread '"
                             + Thread.currentThread().getName()

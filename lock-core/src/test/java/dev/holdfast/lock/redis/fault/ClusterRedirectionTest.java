@@ -121,7 +121,7 @@ class ClusterRedirectionTest {
             Await.until(
                     "the take-back has ended",
                     LIMIT,
-                    () -> ClientAccess.session(client).releases.allReleased().isDone());
+                    () -> ClientAccess.released(client).isDone());
 
             proxyOf(source).heal();
 

@@ -1,10 +1,15 @@
 package dev.holdfast.lock.internal.engine;
 
+import dev.holdfast.lock.FoundLocks;
 import dev.holdfast.lock.HeldLock;
+import dev.holdfast.lock.LockEvent;
 import dev.holdfast.lock.LockKind;
+import dev.holdfast.lock.LockState;
 import dev.holdfast.lock.LockState.Holder;
+import dev.holdfast.lock.LockStatistics;
 import dev.holdfast.lock.LossCause;
 import dev.holdfast.lock.SelfCheck;
+import dev.holdfast.lock.WaitingLock;
 import dev.holdfast.lock.internal.background.Background;
 import dev.holdfast.lock.internal.background.CallbackThreads;
 import dev.holdfast.lock.internal.background.Ticker;
@@ -12,65 +17,77 @@ import dev.holdfast.lock.internal.background.Timer;
 import dev.holdfast.lock.internal.connection.RedisGateway;
 import dev.holdfast.lock.internal.event.AcquisitionSite;
 import dev.holdfast.lock.internal.event.Counters;
+import dev.holdfast.lock.internal.event.Counters.Item;
 import dev.holdfast.lock.internal.event.EventPublisher;
 import dev.holdfast.lock.internal.event.LossLog;
 import dev.holdfast.lock.internal.inspect.ClientNames;
+import dev.holdfast.lock.internal.inspect.LockFinder;
 import dev.holdfast.lock.internal.inspect.LockInspector;
 import dev.holdfast.lock.internal.inspect.SelfChecker;
+import dev.holdfast.lock.internal.lease.Grant;
 import dev.holdfast.lock.internal.lease.HeldLease;
 import dev.holdfast.lock.internal.lease.LeaseTerms;
+import dev.holdfast.lock.internal.lease.LockId;
 import dev.holdfast.lock.internal.lease.Watchdog;
+import dev.holdfast.lock.internal.protocol.FencingTokens;
 import dev.holdfast.lock.internal.protocol.LockKeys;
 import dev.holdfast.lock.internal.protocol.LockProtocol;
+import dev.holdfast.lock.internal.protocol.MultiProtocol;
 import dev.holdfast.lock.internal.protocol.OwnerId;
 import dev.holdfast.lock.internal.protocol.PlainProtocol;
 import dev.holdfast.lock.internal.protocol.ReadWriteProtocol;
 import dev.holdfast.lock.internal.protocol.RedisFailures;
 import dev.holdfast.lock.internal.thread.ThreadHolds;
+import dev.holdfast.lock.internal.waiting.Answer.Busy;
+import dev.holdfast.lock.internal.waiting.ReleaseSignals;
+import dev.holdfast.lock.internal.waiting.Waiter;
 import dev.holdfast.lock.internal.waiting.WaitingRooms;
+import java.time.Duration;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Predicate;
+import java.util.function.ToIntFunction;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The part of a client that a start creates and a close ends. All locks of the client share it: connections, threads, waiters and leases. The next
  * start creates another session.
  */
-public final class ClientSession {
+public final class Session {
 
-    public final ClientSettings settings;
-    public final RedisGateway gateway;
-    public final WaitingRooms rooms;
-    public final Watchdog watchdog;
-    public final EventPublisher events;
-    public final LockInspector inspector;
-    public final Ticker ticker;
-    final Background background;
-    final Timer timer;
-    public final PendingReleases releases;
-    public final LeasesByKey leasesByKey = new LeasesByKey();
-    final RedissonWaiters redissonWaiters = new RedissonWaiters();
-    final HandOver handOver = new HandOver(this);
-    public final ThreadHolds<HeldLease> holds;
-    final OwnerId.Source owners;
-    final ClientNames names;
-    final Deadlocks deadlocks;
-    /** The channels on which this client is notified, by the part that precedes the client's id. All locks of a channel share one string. */
-    final Map<String, String> wakeChannels = new ConcurrentHashMap<>();
-
-    final TokenBounds tokens;
-    public final Records records;
-    final AtomicBoolean closed = new AtomicBoolean();
-    private volatile List<SelfCheck.Finding> findings = List.of();
+    private final ClientSettings settings;
     private final LockKeys keys;
+    private final Background background;
+    private final Ticker ticker;
+    private final Timer timer;
+    private final RedisGateway gateway;
+    private final OwnerId.Source owners;
+    private final TokenBounds bounds;
+    private final ClientNames names;
+    private final LockInspector inspector;
+    private final Records records;
+    private final EventPublisher events;
+    private final Watchdog watchdog;
+    private final LeasesByKey leases = new LeasesByKey();
+    private final HandOver handOver;
+    private final PendingReleases releases;
+    private final WaitingRooms rooms;
+    private final Deadlocks deadlocks;
+    /** The channels on which this client is notified, by the part that precedes the client's id. All locks of a channel share one string. */
+    private final Map<String, String> wakeChannels = new ConcurrentHashMap<>();
+
+    private final AtomicBoolean closed = new AtomicBoolean();
+    private volatile List<SelfCheck.Finding> findings = List.of();
     private final Map<LockKind, LockProtocol> protocols = new EnumMap<>(LockKind.class);
 
     /**
@@ -79,7 +96,7 @@ public final class ClientSession {
      * @param holds the holds of all threads, kept over all sessions
      * @param counters the counters, kept over all sessions
      */
-    public ClientSession(
+    public Session(
             ClientSettings settings,
             LockKeys keys,
             RedisGateway.Opener redis,
@@ -87,7 +104,6 @@ public final class ClientSession {
             Counters counters) {
         this.settings = settings;
         this.keys = keys;
-        this.holds = holds;
         this.ticker = settings.ticker();
         this.background = settings.background();
         this.owners = new OwnerId.Source(background);
@@ -103,7 +119,9 @@ public final class ClientSession {
         redis.started(watchdog, events);
         this.rooms = new WaitingRooms(
                 timer, ticker, settings.pollNanos(), counters, background.roomSteps(), background::random);
-        this.releases = new PendingReleases(timer, ticker);
+        this.bounds = new TokenBounds(gateway, keys, settings.minReplicas());
+        this.handOver = new HandOver(settings, holds, leases, bounds);
+        this.releases = new PendingReleases(timer, ticker, gateway, events, bounds, handOver);
         this.names = new ClientNames(
                 gateway,
                 keys,
@@ -114,7 +132,6 @@ public final class ClientSession {
                 () -> rooms.waiters() > 0 || watchdog.held().findAny().isPresent());
         this.deadlocks = new Deadlocks(gateway, keys, settings.clientName(), watchdog, timer, background.roomSteps());
         this.inspector = new LockInspector(gateway, keys, names);
-        this.tokens = new TokenBounds(gateway, keys, settings.minReplicas());
         this.records = new Records(gateway, settings.minReplicas());
         for (LockKind kind : LockKind.values()) {
             protocols.put(kind, newProtocol(kind));
@@ -143,6 +160,110 @@ public final class ClientSession {
         return Objects.requireNonNull(protocols.get(kind));
     }
 
+    /** Returns the protocol of several locks in one slot that one script acquires. */
+    public LockProtocol protocol(List<String> locks) {
+        return new MultiProtocol(locks, gateway, keys, settings.minReplicas());
+    }
+
+    /** Creates the engine of a lock. */
+    public LockEngine engine(String name, LockId id, LockProtocol protocol) {
+        return new LockEngine(name, id, protocol, this, rooms, releases, handOver);
+    }
+
+    // --- What the locks of this session share
+
+    ClientSettings settings() {
+        return settings;
+    }
+
+    /** Returns the channel with this first part on which this client is notified. */
+    String wakeChannel(String prefix) {
+        return wakeChannels.computeIfAbsent(prefix, first -> first + owners.client());
+    }
+
+    /** Returns a new owner id. A closing client knows every owner that did not notice the closing: see {@link PendingReleases#expectOwner}. */
+    String newOwner(Thread thread, long firstLeaseMillis, int permits) {
+        String owner = owners.next(thread, firstLeaseMillis, permits);
+        releases.expectOwner();
+        return owner;
+    }
+
+    CompletableFuture<Void> attempted() {
+        return gateway.attempted();
+    }
+
+    long interruptions() {
+        return gateway.interruptions();
+    }
+
+    ReleaseSignals signals() {
+        return gateway.signals();
+    }
+
+    long placeLifetimeMillis() {
+        return rooms.placeLifetimeMillis();
+    }
+
+    long highestDrawn() {
+        return bounds.highestDrawn();
+    }
+
+    void seen(Grant grant) {
+        bounds.seen(grant);
+    }
+
+    /** Called when this client holds or waits for a lock, so that others may ask for its name. */
+    void keepName() {
+        names.keep();
+    }
+
+    /** Creates the lease of a grant, keeps it, and reports it. */
+    HeldLease hold(Grant grant, Waiter waiter, boolean handedOver, LockEngine lock) {
+        long now = ticker.now();
+        HeldLease lease = watchdog.hold(grant, waiter.terms(), handedOver ? now : grant.grantedAt(), lock);
+        leases.add(lease, waiter.writerOwner());
+        // The first token of a grant shows that the grant comes from Redis, and not from a holder of this client.
+        boolean fromHolder = handedOver && !FencingTokens.isFirst(lease.fencingToken());
+        events.acquired(lease, now - waiter.since(), fromHolder);
+        return lease;
+    }
+
+    /** Called when a lease has been released or lost. */
+    void ended(HeldLease lease) {
+        leases.remove(lease);
+    }
+
+    void timedOut(LockEngine lock, Waiter waiter) {
+        events.timedOut(lock.name, lock.kind(), ticker.now() - waiter.since());
+    }
+
+    void unavailable(LockEngine lock, Waiter waiter, Throwable problem) {
+        events.unavailable(lock.name, lock.kind(), ticker.now() - waiter.since(), problem);
+    }
+
+    void waitedLong(String lockName, List<Waiter> waiters, Busy refusal) {
+        deadlocks.report(lockName, waiters, refusal);
+    }
+
+    @Nullable
+    String deadlock(Waiter waiter) {
+        return deadlocks.of(waiter);
+    }
+
+    /** Asks Redis for the state of a lock. Empty if Redis has not answered within the given time, or cannot be asked. */
+    CompletableFuture<Optional<LockState>> inspectWithin(long nanos, String name, String key, LockId id) {
+        if (nanos <= 0 || isClosed()) {
+            return CompletableFuture.completedFuture(Optional.empty());
+        }
+        CompletableFuture<Optional<LockState>> found =
+                inspector.inspectWithNames(name, key, rooms.waiters(id), 0).exceptionally(failure -> Optional.empty());
+        Timer.Timeout overdue = timer.after(nanos, () -> found.complete(Optional.empty()));
+        found.whenComplete((state, failure) -> overdue.cancel());
+        return found;
+    }
+
+    // --- What the client shows
+
     public CompletionStage<SelfCheck> selfCheck() {
         SelfChecker checker = new SelfChecker(
                 gateway,
@@ -162,7 +283,7 @@ public final class ClientSession {
     }
 
     /** Returns how many findings of this severity the latest self-check had. */
-    public int findings(SelfCheck.Severity severity) {
+    private int findings(SelfCheck.Severity severity) {
         return (int) findings.stream()
                 .filter(finding -> finding.severity() == severity)
                 .count();
@@ -176,7 +297,7 @@ public final class ClientSession {
     }
 
     public CompletableFuture<Void> raiseTokens(String name, String key, long token) {
-        return tokens.raise(name, key, token);
+        return bounds.raise(name, key, token);
     }
 
     /** Returns whether this client holds the lock in Redis, or is among the first places of its queue. */
@@ -193,8 +314,57 @@ public final class ClientSession {
         return inspector.forceRelease(key);
     }
 
-    public int waitersHere(String key) {
-        return rooms.waiters(lock -> lock.key().equals(key));
+    /** Returns the state of a lock with the names of its holders' clients. */
+    public CompletableFuture<Optional<LockState>> inspect(String name, String key, int waitersHere) {
+        return inspector.inspectWithNames(name, key, waitersHere, LockInspector.MOST_PLACES);
+    }
+
+    /** Returns the number of holders of a lock. One round trip, because the holders' names are not needed. */
+    public CompletableFuture<Integer> holders(String name, String key) {
+        return inspector
+                .inspect(name, key, 0, 0)
+                .thenApply(found -> found.map(LockState::holderCount).orElse(0));
+    }
+
+    public FoundLocks find(String pattern, ToIntFunction<String> waitersHere) {
+        return new LockFinder(inspector, background, ticker, waitersHere, pattern).find();
+    }
+
+    /** Returns the number of this client's waiters for the given locks. */
+    public int waitersHere(Predicate<LockId> locks) {
+        return rooms.waiters(locks);
+    }
+
+    public List<WaitingLock> waitingLocks(int most) {
+        return rooms.waiting(most);
+    }
+
+    public Records records() {
+        return records;
+    }
+
+    public void tell(LockEvent event) {
+        events.tell(event);
+    }
+
+    /** Returns statistics. Without a session, nothing is held, and nobody waits. */
+    public static LockStatistics statistics(Counters counters, @Nullable Session now) {
+        return new LockStatistics(
+                counters.of(Item.ACQUIRED),
+                counters.of(Item.BUSY),
+                counters.of(Item.UNAVAILABLE),
+                counters.of(Item.LOST),
+                counters.of(Item.HAND_OVER),
+                counters.of(Item.WAKE_UP_BY_SIGNAL),
+                counters.of(Item.WAKE_UP_BY_POLL),
+                counters.of(Item.TAKE_BACK),
+                counters.of(Item.RENEWAL),
+                counters.of(Item.RENEWAL_FAILURE),
+                now == null ? 0 : (int) now.watchdog.held().count(),
+                now == null ? 0 : now.rooms.waiters(),
+                now == null ? Duration.ZERO : now.watchdog.renewalLag(),
+                now == null ? 0 : now.findings(SelfCheck.Severity.ERROR),
+                now == null ? 0 : now.findings(SelfCheck.Severity.WARNING));
     }
 
     public List<HeldLock> heldLocks() {
@@ -210,12 +380,19 @@ public final class ClientSession {
                 lease.remaining(),
                 lease.isRenewed(),
                 lease.terms().thread().getName(),
-                waitersHere(lease.grant().key()),
+                rooms.waiters(lock -> lock.key().equals(lease.grant().key())),
                 AcquisitionSite.calls(lease.terms().site()));
     }
 
+    // --- Closing
+
     public boolean isClosed() {
         return closed.get();
+    }
+
+    /** Returns a future that completes when every release that is under way now has ended. */
+    public CompletableFuture<Void> released() {
+        return releases.allReleased();
     }
 
     public void close(long graceNanos) {
