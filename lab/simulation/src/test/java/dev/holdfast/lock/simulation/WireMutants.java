@@ -40,6 +40,7 @@ final class WireMutants {
                     PENDING,
                     "            T result = read(answer);",
                     "            read(answer);\n            T result = read(answer);"),
+            new Mutant("an answer after the timeout is dropped", PENDING, "                late.accept(result);\n", ""),
             new Mutant(
                     "a command that was sent counts as not sent at its timeout",
                     PENDING,
