@@ -32,11 +32,15 @@ final class LeaseChecks {
         this.checks = checks;
     }
 
-    /** Checks that a lease has its full length. A lease that was handed over, or granted by a release, is adapted to that length. */
+    /**
+     * Checks that a lease has its full length. A lease that was handed over, or granted by a release, is adapted to that length. One that was freed by
+     * force on its way has none.
+     */
     void granted(Step step, Hold hold) {
         boolean fixed = step.leaseMillis() > 0 && step.maxHoldMillis() == 0;
         long least = TimeUnit.MILLISECONDS.toNanos(step.leaseMillis()) * 19 / 20 - ON_ITS_WAY;
         if (fixed
+                && !hold.forced
                 && !hold.lock.kind().isComposite()
                 && hold.lease.remaining().toNanos() < least
                 && !hold.instance.isClosing

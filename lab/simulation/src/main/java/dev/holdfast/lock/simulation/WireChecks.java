@@ -39,8 +39,8 @@ final class WireChecks {
         private final long begunAt = world.now();
         private final List<String> words;
         private final boolean hasTimeout;
-        /** Whether the call may wait for a first attempt to connect. Replicated calls have a connection of their own, which the first of them opens. */
-        private final boolean isFirst;
+        /** Whether the call may wait for the client's first attempt to connect. */
+        private final boolean isFirst = !connected;
         /** The time of the last sending on the process's clock. 0 if it is not sent yet. */
         private long sentAt;
 
@@ -64,7 +64,6 @@ final class WireChecks {
         private Call(List<String> words, boolean hasTimeout) {
             this.words = words;
             this.hasTimeout = hasTimeout;
-            this.isFirst = !connected || (!hasTimeout && !replicated);
         }
 
         /** Returns a reader that also checks from when the answer counts. */
@@ -99,7 +98,6 @@ final class WireChecks {
             ended = true;
             calls.remove(this);
             if (thrown == null) {
-                replicated |= !hasTimeout;
                 if (isUnconfirmed) {
                     checks.fail("a write counts when replicas have confirmed it", "of " + instance.name());
                 }
@@ -181,9 +179,6 @@ final class WireChecks {
     private final boolean[] attempts = new boolean[2];
     private @Nullable Call sending;
     private boolean connected;
-    /** Whether a replicated call was answered. */
-    private boolean replicated;
-
     private boolean isClosed;
 
     WireChecks(WireGateway gateway, Instance instance, Network network, ConnectionSettings settings, Checks checks) {

@@ -6,6 +6,7 @@ import io.lettuce.core.protocol.CommandType;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -23,16 +24,24 @@ final class Commands {
     private final RedisTopology nodes;
     private final KeySlots slots;
     private final CommandTimeouts timeouts;
+    private final BooleanSupplier isStarting;
 
+    /**
+     * Creates the commands of one connection.
+     *
+     * @param isStarting whether the client's very first attempt to connect is still running, which has its own time limit
+     */
     Commands(
             ReconnectingConnection<StatefulConnection<String, String>> link,
             RedisTopology nodes,
             KeySlots slots,
-            CommandTimeouts timeouts) {
+            CommandTimeouts timeouts,
+            BooleanSupplier isStarting) {
         this.link = link;
         this.nodes = nodes;
         this.slots = slots;
         this.timeouts = timeouts;
+        this.isStarting = isStarting;
     }
 
     /** Runs a script. */
@@ -80,11 +89,10 @@ final class Commands {
     }
 
     private void sendOnceConnected(PendingCommand<?> call) {
-        boolean first = link.isFirstAttempt();
+        boolean first = isStarting.getAsBoolean();
         CompletionStage<StatefulConnection<String, String>> coming = link.connection();
         if (first) {
-            // The first attempt to connect has its own time limit, so the timeout begins after it. A machine that is
-            // busy at startup is not an outage.
+            // The timeout begins after the attempt. A machine that is busy at startup is not an outage.
             coming.whenComplete((connection, failure) -> timeouts.limit(call));
         } else {
             timeouts.limit(call);

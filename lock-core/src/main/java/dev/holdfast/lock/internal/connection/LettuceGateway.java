@@ -63,10 +63,14 @@ public final class LettuceGateway implements RedisGateway {
         ConnectionOpener opener = new ConnectionOpener(timer, background::connectAttempts, settings);
         this.timeouts = new CommandTimeouts(settings.commandTimeout(), timer, ticker);
         this.channels = new Subscriptions(opener, nodes::openSignals, nodes.isCluster(), slots);
-        this.replicated = new ReplicatedCommands(
-                nodes, slots, opener, new CommandTimeouts(settings.commandTimeout(), timer, ticker));
         this.link = opener.open("commands", this::openCommands, nodes.isCluster(), this::connected);
-        this.commands = new Commands(link, nodes, slots, timeouts);
+        this.commands = new Commands(link, nodes, slots, timeouts, link::isFirstAttempt);
+        this.replicated = new ReplicatedCommands(
+                nodes,
+                slots,
+                opener,
+                new CommandTimeouts(settings.commandTimeout(), timer, ticker),
+                link::isFirstAttempt);
         nodes.watch(link::interrupted, channels::lost, channels::listenAgain);
         link.replace();
         this.attempted =

@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -15,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Runs scripts that count only when enough replicas have confirmed them. WAIT refers to the writes of its own connection, so it runs on the
  * connection that ran the script. WAIT also blocks all other commands there, so this connection serves no other purpose. It is opened when it is
- * first needed.
+ * first needed. That call has the usual timeout, because the client has connected before.
  */
 final class ReplicatedCommands {
 
@@ -23,13 +24,20 @@ final class ReplicatedCommands {
     private final KeySlots slots;
     private final ConnectionOpener opener;
     private final CommandTimeouts timeouts;
+    private final BooleanSupplier isStarting;
     private @Nullable ReconnectingConnection<StatefulConnection<String, String>> link;
 
-    ReplicatedCommands(RedisTopology nodes, KeySlots slots, ConnectionOpener opener, CommandTimeouts timeouts) {
+    ReplicatedCommands(
+            RedisTopology nodes,
+            KeySlots slots,
+            ConnectionOpener opener,
+            CommandTimeouts timeouts,
+            BooleanSupplier isStarting) {
         this.nodes = nodes;
         this.slots = slots;
         this.opener = opener;
         this.timeouts = timeouts;
+        this.isStarting = isStarting;
     }
 
     synchronized ReconnectingConnection<StatefulConnection<String, String>> link() {
@@ -50,7 +58,7 @@ final class ReplicatedCommands {
             int replicas,
             Predicate<List<Object>> isWrite,
             Function<ScriptResult, T> reader) {
-        return new Commands(link(), nodes, slots, timeouts)
+        return new Commands(link(), nodes, slots, timeouts, isStarting)
                 .run(
                         script,
                         keys,

@@ -48,7 +48,8 @@ class ReplicatedCommandsTest {
                     new Prepared(connections),
                     new KeySlots(false),
                     new ConnectionOpener(timer, Background.SYSTEM::connectAttempts, SETTINGS),
-                    new CommandTimeouts(Duration.ofSeconds(2), timer, System::nanoTime));
+                    new CommandTimeouts(Duration.ofSeconds(2), timer, System::nanoTime),
+                    () -> false);
             try {
                 commands.link().connection().toCompletableFuture().join();
                 redis.replicas().get(0).pause();
