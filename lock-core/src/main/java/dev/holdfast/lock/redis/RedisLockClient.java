@@ -129,6 +129,11 @@ public final class RedisLockClient implements LockClient {
     }
 
     @Override
+    public LeaseLock getLock(String name) {
+        return lock(name, LockKind.REENTRANT, 0);
+    }
+
+    @Override
     public LeaseLock getLock(String name, LockKind kind) {
         if (kind == null) {
             throw new IllegalArgumentException(

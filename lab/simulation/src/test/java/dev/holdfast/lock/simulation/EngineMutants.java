@@ -256,13 +256,13 @@ final class EngineMutants {
                     "        if (lease.fencingToken() >= 0) {"),
             new Mutant(
                     "a lease that a release granted is not renewed early",
-                    "internal/lease/RenewalSchedule.java",
+                    "internal/lease/Watchdog.java",
                     "if (lease.isRenewed() && lease.isLive() && isShort(lease)) {",
                     "if (false) {",
                     Focus.LONG_HOLDS),
             new Mutant(
                     "a failed renewal is not repeated",
-                    "internal/lease/RenewalSchedule.java",
+                    "internal/lease/Watchdog.java",
                     "                round.failed.add(lease,",
                     "                if (false) round.failed.add(lease,",
                     Focus.SHORT_OUTAGES),
@@ -376,7 +376,7 @@ final class EngineMutants {
                     Focus.CLOSINGS),
             new Mutant(
                     "a maximum hold is not kept",
-                    "internal/lease/LeaseLimit.java",
+                    "internal/lease/HeldLease.java",
                     "return of(startedAt, lease, terms.maxHoldNanos());",
                     "return of(startedAt, lease, LeaseTerms.NO_LIMIT);",
                     Focus.MIN_HOLDS));

@@ -21,10 +21,10 @@ import dev.holdfast.lock.internal.thread.Acquisition;
 import dev.holdfast.lock.internal.thread.ThreadHolds;
 import dev.holdfast.lock.internal.waiting.Answer.Busy;
 import dev.holdfast.lock.internal.waiting.LockPlace;
-import dev.holdfast.lock.internal.waiting.RoomId;
 import dev.holdfast.lock.internal.waiting.WaitableLock;
 import dev.holdfast.lock.internal.waiting.Waiter;
 import dev.holdfast.lock.internal.waiting.WaitingRooms;
+import dev.holdfast.lock.internal.waiting.WaitingRooms.RoomId;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -107,7 +107,7 @@ public final class LockEngine implements WaitableLock, LeaseKeeper {
 
     /** Returns the number of fencing tokens of a grant, one for each of its successive local holders. */
     int tokens() {
-        return handOver.tokens(traits());
+        return traits().isHandedOver() ? session.settings().handOvers() + 1 : 1;
     }
 
     /** Returns whether a released grant may be handed over to the next local waiter. */
@@ -151,6 +151,9 @@ public final class LockEngine implements WaitableLock, LeaseKeeper {
     public @Nullable Acquisition<HeldLease> enterAsThread(
             AcquireOptions options, Duration wait, ThreadHolds<HeldLease> holds) {
         long waitNanos = LeaseTerms.nanos("wait", wait);
+        if (kind() != LockKind.READ && kind() != LockKind.WRITE) {
+            return enter(terms(options, true), waitNanos, null);
+        }
         if (waitNanos > 0) {
             ReadWriteHolds.refuseUpgrade(holds, this);
         }
@@ -182,7 +185,8 @@ public final class LockEngine implements WaitableLock, LeaseKeeper {
 
     @Override
     public long heldHereNanos() {
-        return handOver.heldHereNanos(this);
+        Grant held = handsOver() ? session.held(id) : null;
+        return held == null ? 0 : handOver.heldHereNanos(this, held);
     }
 
     @Override

@@ -12,6 +12,7 @@ import dev.holdfast.lock.internal.waiting.Answer.Granted;
 import dev.holdfast.lock.internal.waiting.Answer.Unknown;
 import dev.holdfast.lock.internal.waiting.PollSchedule.Messages;
 import dev.holdfast.lock.internal.waiting.PollSchedule.Refusal;
+import dev.holdfast.lock.internal.waiting.WaitingRooms.RoomId;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;

@@ -16,9 +16,18 @@ import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import java.util.function.DoubleBinaryOperator;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /** The waiters of a client. There is one room for each lock that has waiters. A room ends with its last waiter. */
 public final class WaitingRooms {
+
+    /**
+     * The identity of a waiting room within a client.
+     *
+     * @param lock the lock that the waiters of the room wait for
+     * @param guest identifies the waiter of a room for a single waiter; null for the lock's common room
+     */
+    public record RoomId(LockId lock, @Nullable Object guest) {}
 
     private final ConcurrentHashMap<RoomId, WaitingRoom> rooms = new ConcurrentHashMap<>();
     final Timer timer;
