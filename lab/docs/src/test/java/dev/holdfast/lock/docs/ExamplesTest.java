@@ -39,7 +39,9 @@ class ExamplesTest {
             import dev.holdfast.lock.leader.*;
             import dev.holdfast.lock.redis.*;
             import dev.holdfast.lock.spring.*;
-            import dev.holdfast.lock.spring.interceptor.*;
+            import dev.holdfast.lock.spring.boot.*;
+            import dev.holdfast.lock.spring.call.*;
+            import dev.holdfast.lock.spring.declaration.*;
             import io.micrometer.observation.*;
             import java.lang.annotation.*;
             import java.time.*;
@@ -61,6 +63,7 @@ class ExamplesTest {
 
                 JdbcClient jdbc;
 
+                abstract boolean isPaid(Order order);
                 abstract Receipt charge(Order order, long token);
                 abstract Receipt exported(String article, long token);
                 abstract Receipt queued(Order order, Duration delay);

@@ -44,9 +44,9 @@ public final class Campaign {
                     failures == null ? null : Path.of(failures));
         }
 
-        /** Returns options that limit only the time. */
-        static Options seconds(long seconds) {
-            return of(Map.of("seconds", Long.toString(seconds)));
+        /** Returns options that limit only the seeds. */
+        static Options seeds(long first, int number) {
+            return of(Map.of("seed", Long.toString(first), "seeds", Integer.toString(number)));
         }
     }
 
