@@ -130,7 +130,7 @@ public final class RedisLockClient implements LockClient {
 
     @Override
     public LeaseLock getLock(String name) {
-        return lock(name, LockKind.REENTRANT, 0);
+        return getLock(name, LockKind.REENTRANT);
     }
 
     @Override
@@ -139,7 +139,7 @@ public final class RedisLockClient implements LockClient {
             throw new IllegalArgumentException(
                     "A lock's kind must be one of " + List.of(LockKind.values()) + ", was null");
         }
-        if (kind.isSemaphore()) {
+        if (kind == LockKind.SEMAPHORE || kind == LockKind.FAIR_SEMAPHORE) {
             throw new IllegalArgumentException(
                     "A lock's kind must not be " + kind + ": use getSemaphore or getFairSemaphore");
         }

@@ -40,7 +40,7 @@ final class EngineMutants {
             new Mutant(
                     "a grant that arrives after its end is used",
                     PLACE,
-                    "            if (grant.validUntil() - session.settings().ticker().now() <= 0) {",
+                    "            if (grant.validUntil() - settings.ticker().now() <= 0) {",
                     "            if (false) {",
                     Focus.LATE_ANSWERS),
             new Mutant(
@@ -57,13 +57,13 @@ final class EngineMutants {
             new Mutant(
                     "a late acquisition is not expected",
                     PLACE,
-                    "                releases.expectLateAcquisition(\n                        owner, session.settings().ticker().now() + terms.ttlNanos(), interruptionsBefore);\n",
+                    "                releases.expectLateAcquisition(\n                        owner, settings.ticker().now() + terms.ttlNanos(), interruptionsBefore);\n",
                     "",
                     Focus.CUTS),
             new Mutant(
                     "who gives up leaves its place",
                     PLACE,
-                    "                releases.takeBack(lock, owner, session.settings().ticker().now() + lifetime, unanswered);\n",
+                    "                releases.takeBack(lock, owner, settings.ticker().now() + lifetime, unanswered);\n",
                     ""),
             new Mutant(
                     "a release without an answer is not repeated",
@@ -374,6 +374,16 @@ final class EngineMutants {
                     "        served.stopListening();\n",
                     "",
                     Focus.CLOSINGS),
+            new Mutant(
+                    "a caller without a room has a grant that is too short",
+                    "internal/waiting/WaitingRooms.java",
+                    "                    && waiter.canUse(granted)\n",
+                    ""),
+            new Mutant(
+                    "a caller that comes second asks without a room, too",
+                    "internal/waiting/WaitingRooms.java",
+                    "                    && rooms.remove(id, this)) {",
+                    "                    && (rooms.remove(id, this) || true)) {"),
             new Mutant(
                     "a maximum hold is not kept",
                     "internal/lease/HeldLease.java",

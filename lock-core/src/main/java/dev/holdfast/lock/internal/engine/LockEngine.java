@@ -46,6 +46,7 @@ public final class LockEngine implements WaitableLock, LeaseKeeper {
     final LockId id;
     final LockProtocol protocol;
     private final Session session;
+    private final KindTraits traits;
     private final WaitingRooms rooms;
     private final PendingReleases releases;
     private final HandOver handOver;
@@ -66,6 +67,7 @@ public final class LockEngine implements WaitableLock, LeaseKeeper {
         this.id = id;
         this.protocol = protocol;
         this.session = session;
+        this.traits = protocol.traits();
         this.rooms = rooms;
         this.releases = releases;
         this.handOver = handOver;
@@ -92,7 +94,7 @@ public final class LockEngine implements WaitableLock, LeaseKeeper {
 
     @Override
     public KindTraits traits() {
-        return protocol.traits();
+        return traits;
     }
 
     /** Returns the channel on which this client is notified about the lock. The channel changes when the client detects that keys have slots. */
@@ -191,7 +193,7 @@ public final class LockEngine implements WaitableLock, LeaseKeeper {
 
     @Override
     public LockPlace open(LockPlace.Room place) {
-        return new QueuePlace(this, session, releases, place);
+        return session.place(this, place);
     }
 
     @Override
@@ -245,8 +247,7 @@ public final class LockEngine implements WaitableLock, LeaseKeeper {
     @Override
     public long longestAnswerNanos() {
         ConnectionSettings connection = session.settings().connection();
-        Duration longest =
-                session.attempted().isDone() ? connection.commandTimeout() : connection.firstConnectTimeout();
+        Duration longest = session.hasTriedToConnect() ? connection.commandTimeout() : connection.firstConnectTimeout();
         return longest.toNanos();
     }
 

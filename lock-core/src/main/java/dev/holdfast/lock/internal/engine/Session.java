@@ -39,7 +39,7 @@ import dev.holdfast.lock.internal.protocol.ReadWriteProtocol;
 import dev.holdfast.lock.internal.protocol.RedisFailures;
 import dev.holdfast.lock.internal.thread.ThreadHolds;
 import dev.holdfast.lock.internal.waiting.Answer.Busy;
-import dev.holdfast.lock.internal.waiting.ReleaseSignals;
+import dev.holdfast.lock.internal.waiting.LockPlace;
 import dev.holdfast.lock.internal.waiting.Waiter;
 import dev.holdfast.lock.internal.waiting.WaitingRooms;
 import java.time.Duration;
@@ -188,28 +188,13 @@ public final class Session {
         return owner;
     }
 
-    CompletableFuture<Void> attempted() {
-        return gateway.attempted();
+    /** Creates the place of a room in the queue of a lock. */
+    LockPlace place(LockEngine lock, LockPlace.Room room) {
+        return new QueuePlace(lock, this, settings, gateway, releases, tokens, rooms, room);
     }
 
-    long interruptions() {
-        return gateway.interruptions();
-    }
-
-    ReleaseSignals signals() {
-        return gateway.signals();
-    }
-
-    long placeLifetimeMillis() {
-        return rooms.placeLifetimeMillis();
-    }
-
-    long highestDrawn() {
-        return tokens.highestDrawn();
-    }
-
-    void seen(Grant grant) {
-        tokens.seen(grant);
+    boolean hasTriedToConnect() {
+        return gateway.attempted().isDone();
     }
 
     /** Called when this client holds or waits for a lock, so that others may ask for its name. */
