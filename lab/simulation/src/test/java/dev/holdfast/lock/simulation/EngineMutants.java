@@ -57,7 +57,7 @@ final class EngineMutants {
             new Mutant(
                     "a late acquisition is not expected",
                     PLACE,
-                    "                releases.expectLateAcquisition(\n                        owner, settings.ticker().now() + terms.ttlNanos(), interruptionsBefore);\n",
+                    "                releases.expectLateAcquisition(owner, settings.ticker().now() + terms.ttlNanos(), interruptionsBefore);\n",
                     "",
                     Focus.CUTS),
             new Mutant(
@@ -377,13 +377,13 @@ final class EngineMutants {
             new Mutant(
                     "a caller without a room has a grant that is too short",
                     "internal/waiting/WaitingRooms.java",
-                    "                    && waiter.canUse(granted)\n",
-                    ""),
+                    " && waiter.canUse(granted) && rooms",
+                    " && rooms"),
             new Mutant(
                     "a caller that comes second asks without a room, too",
                     "internal/waiting/WaitingRooms.java",
-                    "                    && rooms.remove(id, this)) {",
-                    "                    && (rooms.remove(id, this) || true)) {"),
+                    " && rooms.remove(id, this)) {",
+                    " && (rooms.remove(id, this) || true)) {"),
             new Mutant(
                     "a maximum hold is not kept",
                     "internal/lease/HeldLease.java",
