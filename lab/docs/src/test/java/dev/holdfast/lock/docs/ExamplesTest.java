@@ -61,6 +61,7 @@ class ExamplesTest {
 
                 JdbcClient jdbc;
 
+                abstract boolean isPaid(Order order);
                 abstract Receipt charge(Order order, long token);
                 abstract Receipt exported(String article, long token);
                 abstract Receipt queued(Order order, Duration delay);

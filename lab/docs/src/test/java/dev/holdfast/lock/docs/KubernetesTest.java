@@ -3,9 +3,11 @@ package dev.holdfast.lock.docs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.springframework.format.datetime.standard.DurationFormatterUtils;
 import org.yaml.snakeyaml.Yaml;
@@ -16,8 +18,12 @@ class KubernetesTest {
     /** How long listeners of an election may delay the release of its lock. */
     private static final long ELECTIONS = 10;
 
-    private final Map<String, Object> pod =
-            at(new Yaml().load(Page.of("docs/kubernetes.yml").text()), "spec", "template", "spec");
+    /** Variables that no setting of Spring Boot has. */
+    private static final Set<String> OTHERS = Set.of("POD_NAME", "JAVA_TOOL_OPTIONS");
+
+    private final List<Map<String, Object>> manifests = manifests();
+
+    private final Map<String, Object> pod = at(manifests.get(0), "spec", "template", "spec");
 
     @SuppressWarnings("unchecked") // The format of a manifest is that of Kubernetes.
     private final Map<String, Object> container = ((List<Map<String, Object>>) pod.get("containers")).get(0);
@@ -29,6 +35,15 @@ class KubernetesTest {
             found = (Map<String, Object>) found.get(name);
         }
         return found;
+    }
+
+    @SuppressWarnings("unchecked") // The format of a manifest is that of Kubernetes.
+    private static List<Map<String, Object>> manifests() {
+        List<Map<String, Object>> manifests = new ArrayList<>();
+        new Yaml()
+                .loadAll(Page.of("docs/kubernetes.yml").text())
+                .forEach(each -> manifests.add((Map<String, Object>) each));
+        return manifests;
     }
 
     @SuppressWarnings("unchecked") // The format of a manifest is that of Kubernetes.
@@ -59,9 +74,16 @@ class KubernetesTest {
     @Test
     void everyVariableIsASetting() {
         assertThat(variables().keySet())
-                .filteredOn(name -> !name.equals("POD_NAME"))
+                .filteredOn(name -> !OTHERS.contains(name))
                 .isNotEmpty()
                 .allMatch(SettingsTest::isKnownVariable);
+    }
+
+    @Test
+    void budgetIsThatOfTheDeployment() {
+        assertThat(at(manifests.get(1), "spec", "selector")).isEqualTo(at(manifests.get(0), "spec", "selector"));
+        assertThat(at(manifests.get(0), "spec", "template", "metadata", "labels"))
+                .isEqualTo(at(manifests.get(1), "spec", "selector", "matchLabels"));
     }
 
     /** The whole health contains Redis. */
