@@ -147,8 +147,8 @@ final class QueueChecks {
                     name + " is free since " + free / 1_000_000 + " ms, and " + waiter.caller + " waits");
         }
         long departure = checks.lastDeparture(name);
-        // A lock that was released became free up to a round before this check saw it. One whose lease or minimum hold ended may have been taken at that
-        // time.
+        // A lock that was released became free up to a round before this check saw it. After the end of a lease or of a
+        // minimum hold, which nobody announces, it may have been taken then.
         long round = lostLast.contains(name) || isKept(name) ? 0 : ROUND;
         if (departure > since - round
                 && departure - waiter.since > ARRIVED
