@@ -11,7 +11,9 @@ import com.tngtech.archunit.core.importer.ImportOption.DoNotIncludeTests;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 
 /** The starter's package map. */
 @AnalyzeClasses(packages = ArchitectureTest.STARTER, importOptions = DoNotIncludeTests.class)
@@ -21,12 +23,39 @@ class ArchitectureTest {
 
     private static final String BOOT = STARTER + ".boot..";
 
+    private static final List<String> FEATURES = Stream.of(
+                    "job", "pause", "observe", "transaction", "fencing", "aspectj")
+            .map(each -> STARTER + "." + each + "..")
+            .toList();
+
+    private static String[] spine() {
+        return Stream.of("declaration", "call", "result", "check", "method")
+                .map(each -> STARTER + "." + each + "..")
+                .toArray(String[]::new);
+    }
+
     @ArchTest
     static final ArchRule packagesFormNoCycle = slices().matching("dev.holdfast.lock.(**)")
             .should()
             .beFreeOfCycles()
             .because("the tree shows who depends on whom; turn one of the listed uses round:"
                     + " declare an interface in the package that is used and implement it in the one that uses it");
+
+    @ArchTest
+    static final ArchRule spineNamesNoFeature = noClasses()
+            .that()
+            .resideInAnyPackage(spine())
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage(FEATURES.toArray(String[]::new))
+            .because("deleting a feature's package must leave a product that builds; let the feature do it, as an"
+                    + " AroundLock");
+
+    @ArchTest
+    static final ArchRule featuresDoNotKnowEachOther = slices().matching(STARTER + ".(job|pause|observe|transaction)..")
+            .should()
+            .notDependOnEachOther()
+            .because("each of them can be deleted alone; move what they share into .call");
 
     @ArchTest
     static final ArchRule bootsMovingPackagesStayAtTheEdge = noClasses()

@@ -6,7 +6,7 @@ import dev.holdfast.lock.redis.RedisSource
 import dev.holdfast.lock.spring.DistributedLock
 import dev.holdfast.lock.spring.InvalidLockDeclarationException
 import dev.holdfast.lock.spring.LockContext
-import dev.holdfast.lock.spring.interceptor.LockInterceptionConfiguration
+import dev.holdfast.lock.spring.boot.LockInterceptionConfiguration
 import dev.holdfast.lock.testing.RedisServer
 import org.assertj.core.api.Assertions.assertThat
 import org.assertj.core.api.Assertions.assertThatThrownBy

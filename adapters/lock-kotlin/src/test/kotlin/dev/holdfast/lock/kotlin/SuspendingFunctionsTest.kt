@@ -14,7 +14,7 @@ import dev.holdfast.lock.spring.InvalidLockDeclarationException
 import dev.holdfast.lock.spring.LockContext
 import dev.holdfast.lock.spring.LockFallback
 import dev.holdfast.lock.spring.OnBusy
-import dev.holdfast.lock.spring.interceptor.LockInterceptionConfiguration
+import dev.holdfast.lock.spring.boot.LockInterceptionConfiguration
 import dev.holdfast.lock.testing.RedisServer
 import kotlinx.coroutines.CompletableDeferred
 import kotlinx.coroutines.Dispatchers

@@ -39,7 +39,9 @@ class ExamplesTest {
             import dev.holdfast.lock.leader.*;
             import dev.holdfast.lock.redis.*;
             import dev.holdfast.lock.spring.*;
-            import dev.holdfast.lock.spring.interceptor.*;
+            import dev.holdfast.lock.spring.boot.*;
+            import dev.holdfast.lock.spring.call.*;
+            import dev.holdfast.lock.spring.declaration.*;
             import io.micrometer.observation.*;
             import java.lang.annotation.*;
             import java.time.*;

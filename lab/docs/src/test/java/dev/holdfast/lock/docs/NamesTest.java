@@ -7,7 +7,7 @@ import dev.holdfast.lock.LockListener;
 import dev.holdfast.lock.LossCause;
 import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.RunOnce;
-import dev.holdfast.lock.spring.interceptor.LockInterceptionConfiguration;
+import dev.holdfast.lock.spring.call.CallConfiguration;
 import java.lang.reflect.Method;
 import java.lang.reflect.RecordComponent;
 import java.util.Arrays;
@@ -161,7 +161,7 @@ class NamesTest {
     void pagesPutTheLockWhereItIs() {
         assertThat(Page.of("docs/annotation.md").text())
                 .contains("`Ordered.LOWEST_PRECEDENCE - "
-                        + (Ordered.LOWEST_PRECEDENCE - LockInterceptionConfiguration.DEFAULT_ORDER) + "`")
+                        + (Ordered.LOWEST_PRECEDENCE - CallConfiguration.DEFAULT_ORDER) + "`")
                 .contains("inside security and retries")
                 .contains("`@Retryable` is outside");
         assertThat(Page.of("docs/answers.md").text()).contains("`@Retryable` is outside the lock");

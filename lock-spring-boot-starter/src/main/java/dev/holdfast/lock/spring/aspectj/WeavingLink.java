@@ -1,7 +1,7 @@
 package dev.holdfast.lock.spring.aspectj;
 
 import dev.holdfast.lock.spring.DistributedLock;
-import dev.holdfast.lock.spring.interceptor.LockInterceptor;
+import dev.holdfast.lock.spring.call.LockInterceptor;
 import dev.holdfast.lock.spring.method.ProxiedCall;
 import java.lang.ref.Reference;
 import java.lang.ref.ReferenceQueue;

@@ -1,8 +1,9 @@
 package dev.holdfast.lock.spring.boot;
 
-import dev.holdfast.lock.spring.interceptor.DeclaredLocks;
-import dev.holdfast.lock.spring.interceptor.DeclaredLocks.DeclaredLock;
-import dev.holdfast.lock.spring.interceptor.LockOperationSource;
+import dev.holdfast.lock.spring.call.LockedMethods;
+import dev.holdfast.lock.spring.check.OperationCheck;
+import dev.holdfast.lock.spring.declaration.DeclaredLocks;
+import dev.holdfast.lock.spring.declaration.DeclaredLocks.DeclaredLock;
 import java.util.Collection;
 import java.util.Set;
 import java.util.TreeSet;
@@ -24,7 +25,7 @@ record ChangedSettings(
         Environment environment,
         PropertyLockSettings settings,
         LockDeclarationsCheck check,
-        LockOperationSource methods,
+        LockedMethods methods,
         DeclaredLocks declared)
         implements SmartApplicationListener {
 
@@ -40,7 +41,7 @@ record ChangedSettings(
         try {
             LockProperties changed = read();
             check.checkSettingsAreOfDeclaredLocks(changed.locks().keySet(), declared);
-            report(methods.apply(settings.with(changed.locks()), declared));
+            report(methods.apply(settings.with(changed.locks()), declared, OperationCheck::check));
             if (!changed.enabled()) {
                 log.warn("holdfast.enabled takes effect at the next start. To switch off single locks now, set"
                         + " holdfast.locks.<name>.enabled to false.");

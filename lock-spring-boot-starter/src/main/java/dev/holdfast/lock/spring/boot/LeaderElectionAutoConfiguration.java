@@ -3,7 +3,7 @@ package dev.holdfast.lock.spring.boot;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.leader.LeaderElection;
 import dev.holdfast.lock.spring.LockStartupException;
-import dev.holdfast.lock.spring.interceptor.DeclaredLocks;
+import dev.holdfast.lock.spring.declaration.DeclaredLocks;
 import java.util.Set;
 import org.springframework.beans.factory.BeanRegistrar;
 import org.springframework.beans.factory.BeanRegistry;

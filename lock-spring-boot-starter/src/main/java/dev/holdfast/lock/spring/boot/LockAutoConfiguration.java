@@ -12,7 +12,7 @@ import dev.holdfast.lock.spring.LockClientCustomizer;
 import dev.holdfast.lock.spring.LockConnectionFactory;
 import dev.holdfast.lock.spring.LockEventPublisher;
 import dev.holdfast.lock.spring.boot.LockClientLifecycle.EarlyStart;
-import dev.holdfast.lock.spring.interceptor.LockSettings;
+import dev.holdfast.lock.spring.declaration.LockSettings;
 import io.lettuce.core.RedisClient;
 import java.lang.reflect.Method;
 import org.jspecify.annotations.Nullable;
@@ -161,7 +161,7 @@ public final class LockAutoConfiguration {
      * leases.
      */
     static final class Hints implements RuntimeHintsRegistrar {
-        private static final String KEY_ROOT = "dev.holdfast.lock.spring.interceptor.KeyExpression$Root";
+        private static final String KEY_ROOT = "dev.holdfast.lock.spring.declaration.KeyExpression$Root";
 
         @Override
         public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {

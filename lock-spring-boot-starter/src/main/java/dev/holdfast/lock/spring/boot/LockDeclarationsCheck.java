@@ -2,8 +2,8 @@ package dev.holdfast.lock.spring.boot;
 
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.spring.LockStartupException;
-import dev.holdfast.lock.spring.interceptor.DeclaredLocks;
-import dev.holdfast.lock.spring.interceptor.DeclaredLocks.DeclaredLock;
+import dev.holdfast.lock.spring.declaration.DeclaredLocks;
+import dev.holdfast.lock.spring.declaration.DeclaredLocks.DeclaredLock;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

@@ -2,11 +2,10 @@ package dev.holdfast.lock.spring.boot;
 
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.spring.aspectj.WeavingLink;
-import dev.holdfast.lock.spring.interceptor.DeclaredLocks;
-import dev.holdfast.lock.spring.interceptor.LockInterceptionConfiguration;
-import dev.holdfast.lock.spring.interceptor.LockInterceptionConfiguration.UnlockedMethodsWarning;
-import dev.holdfast.lock.spring.interceptor.LockInterceptor;
-import dev.holdfast.lock.spring.interceptor.LockOperationSource;
+import dev.holdfast.lock.spring.call.LockInterceptor;
+import dev.holdfast.lock.spring.call.LockedMethods;
+import dev.holdfast.lock.spring.check.UnlockedMethodsWarning;
+import dev.holdfast.lock.spring.declaration.DeclaredLocks;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -59,7 +58,7 @@ public final class LockInterceptorAutoConfiguration {
                 Environment environment,
                 PropertyLockSettings settings,
                 LockDeclarationsCheck check,
-                LockOperationSource methods,
+                LockedMethods methods,
                 DeclaredLocks declared) {
             return new ChangedSettings(environment, settings, check, methods, declared);
         }

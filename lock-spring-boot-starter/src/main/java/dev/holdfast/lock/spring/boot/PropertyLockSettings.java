@@ -1,6 +1,6 @@
 package dev.holdfast.lock.spring.boot;
 
-import dev.holdfast.lock.spring.interceptor.LockSettings;
+import dev.holdfast.lock.spring.declaration.LockSettings;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;

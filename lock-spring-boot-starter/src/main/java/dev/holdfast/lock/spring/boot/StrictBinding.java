@@ -1,7 +1,7 @@
 package dev.holdfast.lock.spring.boot;
 
 import dev.holdfast.lock.spring.LockStartupException;
-import dev.holdfast.lock.spring.interceptor.LockSettings;
+import dev.holdfast.lock.spring.declaration.LockSettings;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;

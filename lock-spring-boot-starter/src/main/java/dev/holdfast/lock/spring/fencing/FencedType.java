@@ -2,7 +2,6 @@ package dev.holdfast.lock.spring.fencing;
 
 import dev.holdfast.lock.spring.FencingToken;
 import dev.holdfast.lock.spring.LockStartupException;
-import dev.holdfast.lock.spring.interceptor.ProtectingLock;
 import java.lang.reflect.Field;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;

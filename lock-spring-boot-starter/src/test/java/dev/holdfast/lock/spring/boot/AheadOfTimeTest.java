@@ -93,7 +93,7 @@ class AheadOfTimeTest {
         assertThat(hints())
                 .contains("dev/holdfast/lock/internal/protocol/lua/")
                 .contains("dev.holdfast.lock.spring.DistributedLock\"")
-                .contains("dev.holdfast.lock.spring.boot.LockProperties\"", "interceptor.LockSettings\"")
+                .contains("dev.holdfast.lock.spring.boot.LockProperties\"", "declaration.LockSettings\"")
                 .contains("SampleProcess$Order\"", "SampleProcess$Customer\"", "java.lang.Long\"", "java.util.UUID\"")
                 .contains("KeyExpression$Root\"")
                 .containsPattern("\"proxy\"\\s*:\\s*\\[\\s*\"dev.holdfast.lock.Lease\"");

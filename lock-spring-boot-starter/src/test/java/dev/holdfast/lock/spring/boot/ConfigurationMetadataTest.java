@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.spring.boot.actuate.LockActuatorAutoConfiguration.LockHealthProperties;
 import dev.holdfast.lock.spring.boot.web.LockProblemsAutoConfiguration;
-import dev.holdfast.lock.spring.interceptor.LockSettings;
+import dev.holdfast.lock.spring.declaration.LockSettings;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.lock.spring.OnBusy;
 import dev.holdfast.lock.spring.OnLost;
 import dev.holdfast.lock.spring.OnUnavailable;
-import dev.holdfast.lock.spring.interceptor.LockSettings;
+import dev.holdfast.lock.spring.declaration.LockSettings;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;

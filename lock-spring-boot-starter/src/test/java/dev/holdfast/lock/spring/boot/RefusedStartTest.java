@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.Mockito.mock;
 
 import dev.holdfast.lock.spring.boot.actuate.LockActuatorAutoConfiguration;
-import dev.holdfast.lock.spring.interceptor.LockSettings;
+import dev.holdfast.lock.spring.declaration.LockSettings;
 import dev.holdfast.lock.testing.RedisServer;
 import java.time.Duration;
 import java.util.List;

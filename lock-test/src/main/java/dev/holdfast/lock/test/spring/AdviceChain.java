@@ -1,7 +1,7 @@
 package dev.holdfast.lock.test.spring;
 
-import dev.holdfast.lock.spring.interceptor.LockInterceptor;
-import dev.holdfast.lock.spring.interceptor.LockOperationSource;
+import dev.holdfast.lock.spring.call.LockInterceptor;
+import dev.holdfast.lock.spring.declaration.LockAnnotations;
 import dev.holdfast.lock.spring.method.LockedObject;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
@@ -47,9 +47,7 @@ final class AdviceChain {
             }
             current = AopProxyUtils.getSingletonTarget(current);
         }
-        if (current instanceof LockedObject
-                && !steps.contains(LOCK)
-                && LockOperationSource.isLocked(specific, target)) {
+        if (current instanceof LockedObject && !steps.contains(LOCK) && LockAnnotations.isLocked(specific, target)) {
             steps.add(LOCK);
         }
         return steps;

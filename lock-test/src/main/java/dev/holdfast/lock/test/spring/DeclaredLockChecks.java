@@ -1,7 +1,7 @@
 package dev.holdfast.lock.test.spring;
 
 import dev.holdfast.lock.spring.InvalidLockDeclarationException;
-import dev.holdfast.lock.spring.interceptor.LockInterceptionConfiguration;
+import dev.holdfast.lock.spring.boot.LockInterceptionConfiguration;
 import java.lang.reflect.Modifier;
 import java.util.ArrayList;
 import java.util.List;

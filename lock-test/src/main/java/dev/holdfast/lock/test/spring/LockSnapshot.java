@@ -1,9 +1,9 @@
 package dev.holdfast.lock.test.spring;
 
 import dev.holdfast.lock.LogText;
-import dev.holdfast.lock.spring.interceptor.DeclaredLocks;
-import dev.holdfast.lock.spring.interceptor.DeclaredLocks.DeclaredLock;
-import dev.holdfast.lock.spring.interceptor.LockSettings;
+import dev.holdfast.lock.spring.declaration.DeclaredLocks;
+import dev.holdfast.lock.spring.declaration.DeclaredLocks.DeclaredLock;
+import dev.holdfast.lock.spring.declaration.LockSettings;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.reflect.Method;

@@ -1,6 +1,6 @@
 package dev.holdfast.lock.test.spring;
 
-import dev.holdfast.lock.spring.interceptor.LockOperationSource;
+import dev.holdfast.lock.spring.declaration.LockAnnotations;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
@@ -70,8 +70,7 @@ public final class LockedClasses {
 
     private static boolean isLocked(Class<?> type) {
         try {
-            return !type.isAnnotation()
-                    && !LockOperationSource.lockedMethods(type).isEmpty();
+            return !type.isAnnotation() && !LockAnnotations.lockedMethods(type).isEmpty();
         } catch (LinkageError optionalLibrary) {
             return false;
         }

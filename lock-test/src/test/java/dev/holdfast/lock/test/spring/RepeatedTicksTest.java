@@ -9,7 +9,7 @@ import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.LockContext;
 import dev.holdfast.lock.spring.OnBusy;
 import dev.holdfast.lock.spring.OnFailure;
-import dev.holdfast.lock.spring.interceptor.LockInterceptionConfiguration;
+import dev.holdfast.lock.spring.boot.LockInterceptionConfiguration;
 import dev.holdfast.lock.test.InMemoryLockClient;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;

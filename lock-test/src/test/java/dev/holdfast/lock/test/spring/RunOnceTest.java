@@ -12,7 +12,7 @@ import dev.holdfast.lock.spring.EarlierRunFailedException;
 import dev.holdfast.lock.spring.LockContext;
 import dev.holdfast.lock.spring.OnFailure;
 import dev.holdfast.lock.spring.RunOnce;
-import dev.holdfast.lock.spring.interceptor.LockInterceptionConfiguration;
+import dev.holdfast.lock.spring.boot.LockInterceptionConfiguration;
 import dev.holdfast.lock.test.InMemoryLockClient;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -43,7 +43,7 @@ import reactor.core.publisher.Mono;
 @ExtendWith(OutputCaptureExtension.class)
 class RunOnceTest {
 
-    private static final String LOGGER = "dev.holdfast.lock.spring.interceptor.OncePerDeployment";
+    private static final String LOGGER = "dev.holdfast.lock.spring.job.OncePerDeployment";
 
     private final InMemoryLockClient locks = InMemoryLockClient.create();
     private final List<AnnotationConfigApplicationContext> contexts = new ArrayList<>();

@@ -6,8 +6,9 @@ import dev.holdfast.lock.spring.LockPauses;
 import dev.holdfast.lock.spring.boot.LockAutoConfiguration;
 import dev.holdfast.lock.spring.boot.LockInterceptorAutoConfiguration;
 import dev.holdfast.lock.spring.boot.actuate.LockHealthIndicator.RecentLosses;
-import dev.holdfast.lock.spring.interceptor.DeclaredLocks;
-import dev.holdfast.lock.spring.interceptor.LockObservations;
+import dev.holdfast.lock.spring.declaration.DeclaredLocks;
+import dev.holdfast.lock.spring.observe.CallHistories;
+import dev.holdfast.lock.spring.observe.LockObservations;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.config.MeterFilter;
 import io.micrometer.core.instrument.observation.DefaultMeterObservationHandler;
@@ -160,9 +161,10 @@ public final class LockActuatorAutoConfiguration {
         LocksEndpoint holdfastLocksEndpoint(
                 LockClient client,
                 ObjectProvider<DeclaredLocks> declaredLocks,
+                ObjectProvider<CallHistories> histories,
                 ObjectProvider<LockPauses> pauses,
                 ApplicationEventPublisher events) {
-            return new LocksEndpoint(client, declaredLocks, pauses, events);
+            return new LocksEndpoint(client, declaredLocks, histories, pauses, events);
         }
     }
 }

@@ -2,7 +2,7 @@ package dev.holdfast.lock.spring.boot.actuate;
 
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockStatistics;
-import dev.holdfast.lock.spring.interceptor.LockObservations;
+import dev.holdfast.lock.spring.observe.LockObservations;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Meter;

@@ -10,9 +10,11 @@ import dev.holdfast.lock.spring.LockForceReleased;
 import dev.holdfast.lock.spring.LockPause;
 import dev.holdfast.lock.spring.LockPauses;
 import dev.holdfast.lock.spring.boot.actuate.LocksReport.LockReport;
-import dev.holdfast.lock.spring.interceptor.DeclaredLocks;
-import dev.holdfast.lock.spring.interceptor.DeclaredLocks.DeclaredLock;
-import dev.holdfast.lock.spring.interceptor.LockSettings;
+import dev.holdfast.lock.spring.declaration.DeclaredLocks;
+import dev.holdfast.lock.spring.declaration.DeclaredLocks.DeclaredLock;
+import dev.holdfast.lock.spring.declaration.LockSettings;
+import dev.holdfast.lock.spring.observe.CallHistories;
+import dev.holdfast.lock.spring.observe.CallHistory;
 import java.security.Principal;
 import java.time.Duration;
 import java.util.Comparator;
@@ -43,6 +45,7 @@ import org.springframework.context.ApplicationEventPublisher;
 public record LocksEndpoint(
         LockClient client,
         ObjectProvider<DeclaredLocks> declared,
+        ObjectProvider<CallHistories> histories,
         ObjectProvider<LockPauses> pauses,
         ApplicationEventPublisher events) {
 
@@ -92,10 +95,17 @@ public record LocksEndpoint(
                         .toList(),
                 all.stream()
                         .map(lock -> LocksReport.Declared.of(
-                                lock, lock.settings().isPausable() ? paused.apply(lock.name()) : null))
+                                lock, calls(lock), lock.settings().isPausable() ? paused.apply(lock.name()) : null))
                         .sorted(Comparator.comparing(LocksReport.Declared::name)
                                 .thenComparing(LocksReport.Declared::method))
                         .toList());
+    }
+
+    private CallHistory.Counts calls(DeclaredLock lock) {
+        return histories.stream()
+                .findFirst()
+                .map(known -> known.of(lock.method(), lock.name()).counts())
+                .orElse(CallHistory.Counts.NONE);
     }
 
     /** Returns what a declared lock shows of its pause: nothing if it is not paused. What is held is shown even if Redis does not answer. */

@@ -8,9 +8,9 @@ import dev.holdfast.lock.WaitingLock;
 import dev.holdfast.lock.spring.OnBusy;
 import dev.holdfast.lock.spring.OnLost;
 import dev.holdfast.lock.spring.OnUnavailable;
-import dev.holdfast.lock.spring.interceptor.CallHistory;
-import dev.holdfast.lock.spring.interceptor.DeclaredLocks.DeclaredLock;
-import dev.holdfast.lock.spring.interceptor.LockSettings;
+import dev.holdfast.lock.spring.declaration.DeclaredLocks.DeclaredLock;
+import dev.holdfast.lock.spring.declaration.LockSettings;
+import dev.holdfast.lock.spring.observe.CallHistory;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -93,9 +93,8 @@ record LocksReport(List<Held> held, List<Waiting> waiting, List<Declared> declar
             long skipped,
             CallHistory.@Nullable Run lastRun,
             @Nullable String paused) {
-        static Declared of(DeclaredLock lock, @Nullable String paused) {
+        static Declared of(DeclaredLock lock, CallHistory.Counts calls, @Nullable String paused) {
             LockSettings settings = lock.settings();
-            CallHistory.Counts calls = lock.history().counts();
             return new Declared(
                     lock.name(),
                     lock.kind(),

@@ -8,7 +8,7 @@ import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.spring.LockPause;
 import dev.holdfast.lock.spring.boot.actuate.LocksReport.LockReport;
-import dev.holdfast.lock.spring.interceptor.CallHistory;
+import dev.holdfast.lock.spring.observe.CallHistory;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisServer;
 import java.net.http.HttpResponse;

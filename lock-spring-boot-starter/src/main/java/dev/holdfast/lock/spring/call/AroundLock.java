@@ -1,0 +1,132 @@
+package dev.holdfast.lock.spring.call;
+
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LeaseLoss;
+import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.LockException;
+import dev.holdfast.lock.spring.LockContext;
+import dev.holdfast.lock.spring.call.AcquireOutcome.Refusal;
+import dev.holdfast.lock.spring.declaration.LockOperation;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a feature does around one lock that one annotated call acquires. The methods are called in the order in which they are declared here; of those
+ * between {@link #acquired} and {@link #beforeRelease}, each as often as threads run a part of the method. A call that borrows the lock of an outer
+ * call has nothing around it.
+ *
+ * <p>Acquiring, holding and releasing know no feature, and features know nothing of each other. The application context has their list,
+ * which is the order in which they are asked. In blocking mode, the calling thread takes each step, and each stage is complete when it is returned.
+ */
+public interface AroundLock {
+
+    CompletableFuture<?> DONE = CompletableFuture.completedFuture(null);
+
+    /** A feature of annotated calls. */
+    @FunctionalInterface
+    interface Feature {
+
+        /** Returns what the feature does around one lock of an annotated method; null if nothing. Asked once for each lock, not at each call. */
+        @Nullable
+        AroundOperation of(LockOperation operation);
+    }
+
+    /**
+     * One lock that one call acquires.
+     *
+     * @param names the names that the call does not hold yet
+     * @param context returns what the caller's reactive context has under a key; null for a call that blocks
+     */
+    record LockCall(
+            LockRequest request, List<String> names, LockClient client, Function<Object, @Nullable Object> context) {}
+
+    /** Refuses the call. A stage of {@link #beforeRequest} or {@link #whenHeld} fails with it. */
+    final class RefusedByFeature extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        final LockException reason;
+        final String outcome;
+        final boolean skips;
+
+        /**
+         * Creates a refusal.
+         *
+         * @param outcome the word for the refusal in observations
+         * @param skips whether the call returns an empty result. If not, its fallback answers, or the reason is thrown
+         */
+        public RefusedByFeature(LockException reason, String outcome, boolean skips) {
+            super(reason);
+            this.reason = reason;
+            this.outcome = outcome;
+            this.skips = skips;
+        }
+    }
+
+    /** The call is about to request the lock. */
+    default CompletableFuture<?> beforeRequest(boolean blocking) {
+        return DONE;
+    }
+
+    /** The call holds the lock. Another feature may still refuse the call. */
+    default CompletableFuture<?> whenHeld(Lease lease, boolean blocking) {
+        return DONE;
+    }
+
+    /** No feature has refused the call, so its lock is acquired. */
+    default void acquired(Lease lease) {}
+
+    /** The call does not get the lock. It may run without it: {@link Refusal#proceeds()} tells. */
+    default void refused(Refusal refusal) {}
+
+    /** The call fails, because the lock could not even be requested. */
+    default void failed(Throwable failure) {}
+
+    /** A thread begins to run the method, for the first time in this call. */
+    default void begun() {}
+
+    /** A thread runs the method, or a part of it, until it closes the scope. */
+    default LockContext.Scope enter() {
+        return () -> {};
+    }
+
+    /** Adds what the reactive context of the method needs, by its key. */
+    default void carry(BiConsumer<Object, Object> context) {}
+
+    /**
+     * The last one that shares the lock has left, and the lock is about to be released. The stage must not fail.
+     *
+     * @param failed whether the call, or the transaction that kept its lock, has failed
+     */
+    default CompletableFuture<?> beforeRelease(boolean failed, boolean blocking) {
+        return DONE;
+    }
+
+    /** The lease ended before its release. May be called more than once, and on any thread. */
+    default void lost(LeaseLoss loss) {}
+
+    /** The lock is released. */
+    default void released() {}
+
+    /** Returns an answer, which is complete in blocking mode. A failure to ask is an answer, too. */
+    static <T> CompletableFuture<T> answer(
+            boolean blocking, Supplier<? extends T> sync, Supplier<? extends CompletionStage<T>> async) {
+        try {
+            return blocking
+                    ? CompletableFuture.completedFuture(sync.get())
+                    : async.get().toCompletableFuture();
+        } catch (RuntimeException | Error e) {
+            return CompletableFuture.failedFuture(e);
+        }
+    }
+
+    /** Returns the failure of a future without the wrapper that the JDK puts around it. */
+    static Throwable cause(Throwable failure) {
+        return failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+    }
+}

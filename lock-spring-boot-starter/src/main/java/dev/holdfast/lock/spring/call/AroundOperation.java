@@ -1,0 +1,31 @@
+package dev.holdfast.lock.spring.call;
+
+import dev.holdfast.lock.spring.call.AroundLock.LockCall;
+import dev.holdfast.lock.spring.declaration.DeclaredLocks.DeclaredLock;
+import java.util.Collection;
+import org.jspecify.annotations.Nullable;
+
+/** What a feature does around one lock of an annotated method. Made when the method is parsed, and again when its settings change. */
+@FunctionalInterface
+public interface AroundOperation {
+
+    /** Returns what the feature does in one call; null if nothing. */
+    @Nullable
+    AroundLock around(LockCall call);
+
+    /** Returns whether a call may be skipped although its lock is free. */
+    default boolean skips() {
+        return false;
+    }
+
+    /** Returns the attribute because of which no other method and no other bean may have the lock's name; null if others may. */
+    default @Nullable String ownsName() {
+        return null;
+    }
+
+    /** Refuses what does not go with the feature: the rest of the declaration, or other declared locks. */
+    default void check(LockedMethod method, Collection<DeclaredLock> others) {}
+
+    /** Refuses a change of the settings while the application runs. The argument is what the feature did before. */
+    default void checkReplaces(AroundOperation before) {}
+}

@@ -1,0 +1,267 @@
+package dev.holdfast.lock.spring.call;
+
+import static dev.holdfast.lock.spring.call.AroundLock.DONE;
+
+import dev.holdfast.lock.AcquireOptions;
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LeaseSource;
+import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.spring.call.AcquireOutcome.Refusal;
+import dev.holdfast.lock.spring.call.AroundLock.LockCall;
+import java.time.Duration;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ForkJoinPool;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** Acquires all locks of a call or none. A lock that an outer call already holds is borrowed from that call, without a request to Redis. */
+public record LockAcquirer(Supplier<LockClient> client, Supplier<List<LockKeeper>> keepers) {
+
+    public AcquireOutcome acquire(List<LockRequest> requests) {
+        AcquireRun run = new AcquireRun(requests, CallerContext.current(), key -> null, true);
+        run.next();
+        try {
+            return run.result.join();
+        } catch (CompletionException e) {
+            if (e.getCause() instanceof Error error) {
+                throw error;
+            }
+            throw e.getCause() instanceof RuntimeException failure ? failure : e;
+        }
+    }
+
+    /** Lets a transaction keep the locks of a call that is about to run its method. In a call that blocks, the context is null. */
+    public void keep(AcquiredLocks locks, @Nullable Object context) {
+        keepers.get().forEach(keeper -> locks.all().forEach(lock -> keeper.keep(lock, context)));
+    }
+
+    /** Returns the caller's locks, and those that a transaction keeps for it. */
+    public CallerContext withKept(CallerContext caller, Object context) {
+        CallerContext all = caller;
+        for (LockKeeper keeper : keepers.get()) {
+            for (SharedLease kept : keeper.kept(context)) {
+                all = all.with(kept);
+            }
+        }
+        return all;
+    }
+
+    /** Acquires the locks without blocking. Canceling the future releases what was acquired. */
+    public CompletableFuture<AcquireOutcome> acquireAsync(
+            List<LockRequest> requests, CallerContext caller, Function<Object, @Nullable Object> context) {
+        AcquireRun run = new AcquireRun(requests, caller, context, false);
+        run.result.whenComplete((acquired, failure) -> run.cancelPending());
+        run.next();
+        return run.result;
+    }
+
+    /**
+     * Acquires the locks of one call, one after the other. In blocking mode, each step is complete when it returns, so that all steps run on the
+     * calling thread.
+     */
+    private final class AcquireRun {
+        private final AcquiredLocks acquired = new AcquiredLocks();
+        private final CompletableFuture<AcquireOutcome> result = new CompletableFuture<>();
+        private final Iterator<LockRequest> requests;
+        private final CallerContext caller;
+        private final Function<Object, @Nullable Object> context;
+        private final boolean blocking;
+        private volatile @Nullable CompletableFuture<?> pending;
+
+        AcquireRun(
+                List<LockRequest> requests,
+                CallerContext caller,
+                Function<Object, @Nullable Object> context,
+                boolean blocking) {
+            this.requests = requests.iterator();
+            this.caller = caller;
+            this.context = context;
+            this.blocking = blocking;
+        }
+
+        void next() {
+            if (!result.isDone() && requests.hasNext()) {
+                guarded(() -> acquire(requests.next()));
+            } else if (!result.complete(new AcquireOutcome(acquired, null))) {
+                release(new CancellationException());
+            }
+        }
+
+        private void guarded(Runnable step) {
+            try {
+                step.run();
+            } catch (RuntimeException | Error e) {
+                fail(e);
+            }
+        }
+
+        private void acquire(LockRequest request) {
+            CallerContext holders = acquired.over(caller);
+            List<String> missing = missing(request, holders);
+            Optional<SharedLease> outer = missing.isEmpty()
+                    ? holders.covering(client.get(), request.names().get(0), request.kind())
+                    : Optional.empty();
+            if (outer.isPresent() && outer.get().share()) {
+                borrow(request, outer.get());
+            } else {
+                // A lease that covered a name a moment ago may have ended since.
+                acquire(request, missing.isEmpty() ? request.names() : missing);
+            }
+        }
+
+        private List<String> missing(LockRequest request, CallerContext holders) {
+            List<String> missing = request.names().stream()
+                    .filter(name ->
+                            holders.covering(client.get(), name, request.kind()).isEmpty())
+                    .toList();
+            for (String name : missing) {
+                if (holders.held().stream().anyMatch(shared -> shared.blocks(client.get(), name, request.kind()))) {
+                    throw new IllegalMonitorStateException(request.operation().signature()
+                            + " needs the write lock of '" + name
+                            + "' inside a call that holds its read lock: two such"
+                            + " calls would wait for each other. Take the write lock in the outer call");
+                }
+            }
+            return missing;
+        }
+
+        private void borrow(LockRequest request, SharedLease outer) {
+            // Added first, so that the call leaves the lease whatever happens next.
+            acquired.add(new AcquiredLock(request, outer, false));
+            Optional<Duration> longer = outer.extensionFor(request.options());
+            if (longer.isEmpty()) {
+                next();
+                return;
+            }
+            // The extension blocks until Redis answers.
+            Executor executor = blocking ? Runnable::run : ForkJoinPool.commonPool();
+            await(CompletableFuture.runAsync(() -> outer.lease().extend(longer.get()), executor))
+                    .whenComplete((extended, failure) -> {
+                        if (failure == null) {
+                            next();
+                        } else {
+                            refuseOrFail(request, List.of(), failure);
+                        }
+                    });
+        }
+
+        private void acquire(LockRequest request, List<String> names) {
+            LeaseSource lock = request.source(client.get(), names);
+            LockCall call = new LockCall(request, names, client.get(), context);
+            List<AroundLock> around = request.lock().around().stream()
+                    .map(feature -> feature.around(call))
+                    .filter(Objects::nonNull)
+                    .toList();
+            each(request, around, feature -> feature.beforeRequest(blocking), () -> {
+                await(ask(lock, request))
+                        .whenComplete((answer, failure) -> guarded(() -> {
+                            Lease lease =
+                                    answer instanceof Optional<?> found ? (Lease) found.orElse(null) : (Lease) answer;
+                            if (lease != null) {
+                                held(new SharedLease(client.get(), names, request, lease, around));
+                            } else {
+                                refuseOrFail(request, around, failure == null ? request.busy(names) : failure);
+                            }
+                        }));
+            });
+        }
+
+        private void held(SharedLease shared) {
+            Lease lease = shared.lease();
+            acquired.add(new AcquiredLock(shared.request(), shared, true));
+            each(shared.request(), shared.around(), feature -> feature.whenHeld(lease, blocking), () -> {
+                shared.around().forEach(feature -> feature.acquired(lease));
+                next();
+            });
+        }
+
+        /** Lets one feature after another take its step. Any of them can refuse the call. */
+        private void each(
+                LockRequest request,
+                List<AroundLock> around,
+                Function<AroundLock, CompletableFuture<?>> step,
+                Runnable then) {
+            CompletableFuture<?> all = DONE;
+            for (AroundLock feature : around) {
+                all = all.thenCompose(done -> step.apply(feature));
+            }
+            await(all)
+                    .whenComplete((done, failure) -> guarded(() -> {
+                        if (failure == null) {
+                            then.run();
+                        } else {
+                            refuseOrFail(request, around, failure);
+                        }
+                    }));
+        }
+
+        /**
+         * Requests the lock. The answer is a lease or an {@code Optional} of one. A call that skips does not need the holder's name, which would cost
+         * a round trip.
+         */
+        private CompletableFuture<?> ask(LeaseSource lock, LockRequest request) {
+            AcquireOptions options = request.options();
+            boolean skips = request.operation().skipsBusy();
+            try {
+                if (blocking) {
+                    return CompletableFuture.completedFuture(skips ? lock.tryAcquire(options) : lock.acquire(options));
+                }
+                return (skips ? lock.tryAcquireAsync(options) : lock.acquireAsync(options)).toCompletableFuture();
+            } catch (RuntimeException | Error e) {
+                return CompletableFuture.failedFuture(e);
+            }
+        }
+
+        private <T> CompletableFuture<T> await(CompletableFuture<T> asked) {
+            pending = asked;
+            // The result may have been canceled before 'pending' was set.
+            cancelPending();
+            return asked;
+        }
+
+        void cancelPending() {
+            CompletableFuture<?> asked = pending;
+            if (result.isCancelled() && asked != null) {
+                asked.cancel(false);
+            }
+        }
+
+        private void refuseOrFail(LockRequest request, List<AroundLock> around, Throwable failure) {
+            Throwable cause = AroundLock.cause(failure);
+            Refusal refusal = Refusal.of(request, cause);
+            if (refusal == null) {
+                around.forEach(feature -> feature.failed(cause));
+                fail(cause);
+                return;
+            }
+            around.forEach(feature -> feature.refused(refusal));
+            if (refusal.proceeds()) {
+                next();
+            } else {
+                release(refusal.reason());
+                result.complete(AcquireOutcome.refused(refusal));
+            }
+        }
+
+        private void fail(Throwable failure) {
+            release(failure);
+            result.completeExceptionally(failure);
+        }
+
+        private void release(Throwable reason) {
+            if (blocking) {
+                acquired.release(reason);
+            } else {
+                acquired.releaseAsync(reason);
+            }
+        }
+    }
+}

@@ -1,0 +1,103 @@
+package dev.holdfast.lock.spring.call;
+
+import dev.holdfast.lock.spring.declaration.LockAnnotations;
+import dev.holdfast.lock.spring.method.LockedObject;
+import dev.holdfast.lock.spring.method.MethodBody;
+import dev.holdfast.lock.spring.method.MethodLocks;
+import dev.holdfast.lock.spring.method.ProxiedCall;
+import java.lang.reflect.Method;
+import java.util.Arrays;
+import java.util.Optional;
+import org.aopalliance.intercept.MethodInterceptor;
+import org.aopalliance.intercept.MethodInvocation;
+import org.jspecify.annotations.Nullable;
+import org.springframework.aop.Pointcut;
+import org.springframework.aop.ProxyMethodInvocation;
+import org.springframework.aop.framework.Advised;
+import org.springframework.aop.support.AbstractBeanFactoryPointcutAdvisor;
+import org.springframework.aop.support.AopUtils;
+import org.springframework.aop.support.StaticMethodMatcherPointcut;
+import org.springframework.util.ClassUtils;
+
+/** Runs annotated methods under the locks that they declare, for proxied beans and for woven code. */
+public final class LockInterceptor implements MethodInterceptor, MethodLocks {
+
+    private final LockedMethods methods;
+    private final LockAcquirer acquirer;
+
+    LockInterceptor(LockedMethods methods, LockAcquirer acquirer) {
+        this.methods = methods;
+        this.acquirer = acquirer;
+    }
+
+    @Override
+    public @Nullable Object call(
+            Method method, Class<?> targetClass, @Nullable Object target, @Nullable Object[] arguments, MethodBody body)
+            throws Throwable {
+        Optional<LockedMethod> locked = methods.find(method, targetClass);
+        if (locked.isEmpty()) {
+            return body.proceed(arguments);
+        }
+        return locked.get().results().callDirectly(locked.get(), target, arguments, body, acquirer);
+    }
+
+    @Override
+    public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
+        Method method = invocation.getMethod();
+        Object target = invocation.getThis();
+        // This is the class that the pointcut saw, which may be a proxy's. The class behind a repository proxy lacks
+        // the interface's annotations.
+        Class<?> targetClass = target == null ? method.getDeclaringClass() : ClassUtils.getUserClass(target);
+        Optional<LockedMethod> locked = methods.find(method, targetClass);
+        if (locked.isEmpty()) {
+            return invocation.proceed();
+        }
+        MethodBody body = arguments -> proceed(invocation, arguments);
+        if (target != null && ProxiedCall.isKnownTo(target)) {
+            Method called = target instanceof LockedObject
+                    ? locked.get().method()
+                    : AopUtils.getMostSpecificMethod(method, AopUtils.getTargetClass(target));
+            ProxiedCall call = new ProxiedCall(target, called);
+            return locked.get().call(target, invocation.getArguments(), others -> call.proceed(body, others), acquirer);
+        }
+        return locked.get().call(target, invocation.getArguments(), body, acquirer);
+    }
+
+    /**
+     * Proceeds with the given arguments. An argument may be null, although {@link ProxyMethodInvocation} declares otherwise; hence the suppression.
+     */
+    @SuppressWarnings("NullAway")
+    private static @Nullable Object proceed(MethodInvocation invocation, @Nullable Object[] arguments)
+            throws Throwable {
+        // The invocation is copied because each subscriber of a publisher runs the body again, after this invocation
+        // has returned.
+        return (invocation instanceof ProxyMethodInvocation proxied ? proxied.invocableClone(arguments) : invocation)
+                .proceed();
+    }
+
+    /** Puts the interceptor around annotated methods. The interceptor is created when the first annotated method is found. */
+    public static final class LockAdvisor extends AbstractBeanFactoryPointcutAdvisor {
+        private static final long serialVersionUID = 1L;
+
+        private final transient Pointcut pointcut = new StaticMethodMatcherPointcut() {
+            {
+                setClassFilter(type -> !LockAnnotations.lockedMethods(type).isEmpty());
+            }
+
+            @Override
+            public boolean matches(Method method, Class<?> targetClass) {
+                return LockAnnotations.isLocked(method, targetClass);
+            }
+        };
+
+        @Override
+        public Pointcut getPointcut() {
+            return pointcut;
+        }
+
+        public static boolean advises(Object bean) {
+            return bean instanceof Advised advised
+                    && Arrays.stream(advised.getAdvisors()).anyMatch(LockAdvisor.class::isInstance);
+        }
+    }
+}

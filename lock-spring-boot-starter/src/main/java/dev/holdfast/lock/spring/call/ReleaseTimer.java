@@ -1,0 +1,37 @@
+package dev.holdfast.lock.spring.call;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** Limits waits. The JDK's own timer thread is not used, because it never ends and keeps the class loader of its first user. */
+public final class ReleaseTimer {
+
+    private static final ScheduledThreadPoolExecutor THREAD =
+            new ScheduledThreadPoolExecutor(1, work -> daemon(work, "holdfast-release-timer"));
+
+    static {
+        THREAD.setKeepAliveTime(1, TimeUnit.SECONDS);
+        THREAD.allowCoreThreadTimeOut(true);
+        THREAD.setRemoveOnCancelPolicy(true);
+    }
+
+    private ReleaseTimer() {}
+
+    /** Creates a thread that keeps neither the JVM alive nor anything of the thread that caused it. */
+    public static Thread daemon(Runnable work, String name) {
+        Thread thread = new Thread(null, work, name, 0, false);
+        thread.setDaemon(true);
+        thread.setContextClassLoader(ReleaseTimer.class.getClassLoader());
+        return thread;
+    }
+
+    /** Completes the future with null when the limit has passed, unless it is already complete. */
+    public static <T> CompletableFuture<@Nullable T> limit(CompletableFuture<@Nullable T> wait, Duration limit) {
+        Future<?> timeout = THREAD.schedule(() -> wait.complete(null), limit.toNanos(), TimeUnit.NANOSECONDS);
+        return wait.whenComplete((done, failure) -> timeout.cancel(false));
+    }
+}

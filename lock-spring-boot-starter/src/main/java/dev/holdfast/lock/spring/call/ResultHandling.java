@@ -1,0 +1,62 @@
+package dev.holdfast.lock.spring.call;
+
+import dev.holdfast.lock.LockNotAcquiredException;
+import dev.holdfast.lock.spring.call.AcquireOutcome.Refusal;
+import dev.holdfast.lock.spring.declaration.Fallbacks.Fallback;
+import dev.holdfast.lock.spring.method.MethodBody;
+import java.lang.reflect.Method;
+import org.jspecify.annotations.Nullable;
+
+/** Decides, by the type of a method's result, how long a call holds its locks: until the method returns, or until the work behind its result ends. */
+public interface ResultHandling {
+
+    /** Acquires the locks, runs the method, and releases the locks when its work is done. Returns the result for the caller. */
+    @Nullable
+    Object call(LockedInvocation call, LockAcquirer acquirer) throws Throwable;
+
+    /** Does the same for a call that has come past all proxies. The body is the method itself. */
+    default @Nullable Object callDirectly(
+            LockedMethod method,
+            @Nullable Object target,
+            @Nullable Object[] arguments,
+            MethodBody body,
+            LockAcquirer acquirer)
+            throws Throwable {
+        return method.call(target, arguments, body, acquirer);
+    }
+
+    @Nullable
+    Object skipped();
+
+    default boolean canSkip() {
+        return true;
+    }
+
+    /** Returns whether the thread that acquires the lock runs the method to its end, so that a loss can interrupt it. */
+    default boolean staysOnThread() {
+        return false;
+    }
+
+    /** Returns whether the locks are released by the thread that acquires them. */
+    default boolean keptByThread() {
+        return false;
+    }
+
+    /** Chooses by the declared result of a method. Refuses one for which the lock would be released before the method's work ends. */
+    @FunctionalInterface
+    interface Factory {
+        ResultHandling of(Method method, Class<?> targetClass);
+    }
+
+    /** Returns the result of a refused call: that of its fallback, or an empty one if it skips. Throws the refusal in all other cases. */
+    default @Nullable Object answer(LockedInvocation call, Refusal refusal) throws Throwable {
+        Fallback fallback = refusal.request().operation().fallback();
+        if (fallback != null && refusal.reason() instanceof LockNotAcquiredException busy) {
+            return fallback.handler().answer(call.target(), call.arguments(), busy);
+        }
+        if (refusal.skips()) {
+            return skipped();
+        }
+        throw refusal.reason();
+    }
+}

@@ -1,0 +1,145 @@
+package dev.holdfast.lock.spring.call;
+
+import dev.holdfast.lock.AcquireOptions;
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LeaseSemaphore;
+import dev.holdfast.lock.LeaseSource;
+import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.LockKind;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.springframework.aop.support.AopUtils;
+
+/**
+ * A lease that an annotated call shares with calls inside it. The last sharer releases it, because work and transactions may last longer than the
+ * call.
+ */
+public record SharedLease(
+        LockClient client,
+        List<String> names,
+        LockRequest request,
+        Lease lease,
+        List<AroundLock> around,
+        Sharers sharers) {
+
+    SharedLease(LockClient client, List<String> names, LockRequest request, Lease lease, List<AroundLock> around) {
+        this(client, names, request, lease, around, new Sharers());
+    }
+
+    /** Who uses the lease: calls, and a transaction. Thread-safe. */
+    static final class Sharers {
+        private int count = 1;
+        private volatile boolean keptByTransaction;
+        private volatile boolean begun;
+        private volatile boolean failed;
+
+        private synchronized boolean add() {
+            count = count == 0 ? 0 : count + 1;
+            return count > 0;
+        }
+
+        private synchronized boolean remove() {
+            count--;
+            return count == 0;
+        }
+    }
+
+    /** Returns the lease for a call inside, which cannot release it. A proxy also passes on methods that {@link Lease} does not have yet. */
+    public Lease borrowed() {
+        return (Lease) Proxy.newProxyInstance(
+                Lease.class.getClassLoader(),
+                new Class<?>[] {Lease.class},
+                (proxy, method, arguments) -> switch (method.getName()) {
+                    case "close" -> null;
+                    case "releaseAsync" -> CompletableFuture.completedFuture(null);
+                    default -> AopUtils.invokeJoinpointUsingReflection(lease, method, arguments);
+                });
+    }
+
+    /** Returns the lease time that a call inside needs; empty if this lease is renewed or has at least that much time left. */
+    Optional<Duration> extensionFor(AcquireOptions options) {
+        return request.options().isRenewed()
+                ? Optional.empty()
+                : options.givenLease().filter(needed -> lease.remaining().compareTo(needed) < 0);
+    }
+
+    /** Adds a sharer. Returns false if the last sharer has already left. */
+    public boolean share() {
+        return sharers.add();
+    }
+
+    /** Removes a sharer. Returns true if it was the last one, which must release the lease. */
+    boolean leave() {
+        return sharers.remove();
+    }
+
+    /** Called by the last sharer before it releases the lease. */
+    CompletableFuture<?> beforeRelease(boolean blocking) {
+        CompletableFuture<?> all = AroundLock.DONE;
+        for (AroundLock feature : around) {
+            all = all.thenCompose(done -> feature.beforeRelease(sharers.failed, blocking));
+        }
+        return all;
+    }
+
+    /** Called when a thread begins to run the method, or a part of it. */
+    void enter() {
+        if (!sharers.begun) {
+            sharers.begun = true;
+            around.forEach(AroundLock::begun);
+        }
+    }
+
+    boolean isKeptByTransaction() {
+        return sharers.keptByTransaction;
+    }
+
+    public void keepByTransaction() {
+        sharers.keptByTransaction = true;
+    }
+
+    /** Records that the run under this lease did not succeed. */
+    void fail() {
+        sharers.failed = true;
+    }
+
+    /** Returns whether a call under this lease need not acquire the given lock. */
+    boolean covers(LockClient asked, String name, LockKind wanted) {
+        return isOf(asked, name) && includes(wanted);
+    }
+
+    /** Returns whether code under this lease need not acquire the given lock. */
+    public boolean covers(LeaseSource lock) {
+        return isOf(lock) && includes(lock.kind());
+    }
+
+    private boolean includes(LockKind wanted) {
+        LockKind kind = request.kind();
+        return wanted == kind || (wanted == LockKind.READ && kind == LockKind.WRITE);
+    }
+
+    /** Returns whether a call under this lease would wait for itself if it acquired the given lock. */
+    boolean blocks(LockClient asked, String name, LockKind wanted) {
+        return isOf(asked, name) && request.kind() == LockKind.READ && wanted == LockKind.WRITE;
+    }
+
+    private boolean isOf(LockClient asked, String name) {
+        return client == asked && names.contains(name) && lease.isHeld();
+    }
+
+    /** Returns whether this lease is held and belongs to the given lock, which must come from the same client. */
+    public boolean isOf(LeaseSource lock) {
+        return isOf(client, lock.name()) && lock.equals(ofSameClient(lock));
+    }
+
+    private LeaseSource ofSameClient(LeaseSource lock) {
+        return switch (lock.kind()) {
+            case SEMAPHORE -> client.getSemaphore(lock.name(), ((LeaseSemaphore) lock).permits());
+            case FAIR_SEMAPHORE -> client.getFairSemaphore(lock.name(), ((LeaseSemaphore) lock).permits());
+            default -> client.getLock(lock.name(), lock.kind());
+        };
+    }
+}

@@ -1,0 +1,262 @@
+package dev.holdfast.lock.spring.check;
+
+import dev.holdfast.lock.spring.InvalidLockDeclarationException;
+import dev.holdfast.lock.spring.call.LockedMethod;
+import dev.holdfast.lock.spring.call.LockedMethods;
+import dev.holdfast.lock.spring.check.ProxiedBeans.Origin;
+import dev.holdfast.lock.spring.declaration.Callbacks;
+import dev.holdfast.lock.spring.declaration.Declaration;
+import dev.holdfast.lock.spring.declaration.DeclaredLocks;
+import dev.holdfast.lock.spring.declaration.LockAnnotations;
+import dev.holdfast.lock.spring.method.LockedBeanClasses;
+import dev.holdfast.lock.spring.method.LockedObject;
+import dev.holdfast.lock.spring.method.ProxiedCall;
+import dev.holdfast.lock.spring.result.DeclaredResult;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.lang.reflect.Proxy;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
+import org.springframework.aop.scope.ScopedProxyUtils;
+import org.springframework.aot.AotDetector;
+import org.springframework.beans.factory.FactoryBean;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.beans.factory.support.AbstractBeanDefinition;
+import org.springframework.beans.factory.support.MergedBeanDefinitionPostProcessor;
+import org.springframework.beans.factory.support.RootBeanDefinition;
+import org.springframework.util.ClassUtils;
+
+/**
+ * Fails startup if a method would run without its lock. Checks a bean's class before the bean is proxied, and all other beans' classes at the end.
+ */
+final class DeclarationCheck implements MergedBeanDefinitionPostProcessor, SmartInitializingSingleton {
+
+    private static final Log log = LogFactory.getLog(DeclarationCheck.class);
+    private final ConfigurableListableBeanFactory beans;
+    private final ObjectProvider<LockedMethods> source;
+    private final ProxiedBeans proxied;
+    private final UnproxiedBeans reaction;
+    private final DeclaredLocks declared;
+    private final ObjectProvider<DeclaredLocks.Check> checks;
+    private final Map<String, Class<?>> createdAs = new ConcurrentHashMap<>();
+    private final Set<Class<?>> checked = ConcurrentHashMap.newKeySet();
+    private final OnlyBeans onlyBeans = new OnlyBeans();
+
+    DeclarationCheck(
+            ConfigurableListableBeanFactory beans,
+            ObjectProvider<LockedMethods> source,
+            ProxiedBeans proxied,
+            UnproxiedBeans reaction,
+            DeclaredLocks declared,
+            ObjectProvider<DeclaredLocks.Check> checks) {
+        this.beans = beans;
+        this.source = source;
+        this.proxied = proxied;
+        this.reaction = reaction;
+        this.declared = declared;
+        this.checks = checks;
+    }
+
+    @Override
+    public void postProcessMergedBeanDefinition(RootBeanDefinition definition, Class<?> type, String beanName) {
+        if (!LockAnnotations.lockedMethods(type).isEmpty()) {
+            check(beanName, type);
+            checkOnlyBean(beanName, type);
+            if (!FactoryBean.class.isAssignableFrom(type)) {
+                createdAs.put(beanName, type);
+            }
+        }
+    }
+
+    @Override
+    public void afterSingletonsInstantiated() {
+        SortedSet<String> replaced = new TreeSet<>();
+        for (String beanName : beans.getBeanNamesForType(Object.class, true, false)) {
+            // A scoped proxy takes no locks. The bean behind it takes them, and has its own definition.
+            if (!beans.containsBeanDefinition(ScopedProxyUtils.getTargetBeanName(beanName))) {
+                Class<?> created = createdAs.get(beanName);
+                Class<?> type = created == null ? AutoProxyUtils.determineTargetClass(beans, beanName) : created;
+                checkKnown(beanName, type, replaced);
+            }
+        }
+        if (reaction != UnproxiedBeans.OFF && !replaced.isEmpty()) {
+            log.info("Objects such as a test's mocks replace these beans, whose methods run without their locks: "
+                    + String.join(", ", replaced));
+        }
+        checks.orderedStream().forEach(check -> check.check(declared));
+    }
+
+    private void checkKnown(String beanName, @Nullable Class<?> type, Set<String> replacedBeans) {
+        Origin origin = proxied.originOf(beanName);
+        boolean created = origin != null;
+        Object object = created || beans.isFactoryBean(beanName) ? null : beans.getSingleton(beanName);
+        // Spring also registers objects that are not beans of the application. They declare no locks.
+        boolean replaced =
+                object != null && !isOfSpring(object.getClass()) && !(object instanceof BeanFactoryPostProcessor);
+        if (!created && isOfApplication(beanName) && (replaced || mayHideLocks(type))) {
+            declared.mayBeIncomplete(beanName);
+        }
+        if (type == null || LockAnnotations.lockedMethods(type).isEmpty()) {
+            return;
+        }
+        if (object != null) {
+            takeIfValid(type);
+            if (beans.containsBeanDefinition(beanName)) {
+                replacedBeans.add(beanName);
+            } else {
+                reaction.warn(beanName, type, "it was registered as an object, not created from a definition");
+            }
+            return;
+        }
+        check(beanName, type);
+        checkOnlyBean(beanName, type);
+        // What was generated ahead of time does not say which class the object will have.
+        boolean isUnknown = origin == null && AotDetector.useGeneratedArtifacts();
+        if (LockedObject.class.isAssignableFrom(type) || ProxiedCall.isWoven() || isUnknown) {
+            return;
+        }
+        if (origin == Origin.EARLY) {
+            createdEarly(beanName, type);
+        } else if (origin == Origin.UNPROXIED && beans.isSingleton(beanName)) {
+            reaction.warn(beanName, type, "another post-processor replaced it, or Spring does not proxy it");
+        } else if (mayCallItself(type)) {
+            reaction.warnOfCallsInside(beanName, type, obstacle(beanName, type));
+        }
+    }
+
+    /**
+     * Returns whether the bean belongs to the application. Synthetic beans belong to a framework or to the starter, and post-processors do not see
+     * them.
+     */
+    private boolean isOfApplication(String beanName) {
+        return beans.containsBeanDefinition(beanName)
+                && !(beans.getMergedBeanDefinition(beanName) instanceof RootBeanDefinition definition
+                        && definition.isSynthetic());
+    }
+
+    /**
+     * Returns whether a bean that does not exist yet may have locks that its definition does not show. Its class may be a subclass of the type in the
+     * definition.
+     */
+    private static boolean mayHideLocks(@Nullable Class<?> type) {
+        return type == null || (Modifier.isAbstract(type.getModifiers()) && !isOfSpring(type));
+    }
+
+    /** Returns whether nothing but Spring's own objects are expected to be of this type. */
+    private static boolean isOfSpring(Class<?> type) {
+        return type.getName().startsWith("org.springframework.");
+    }
+
+    private void check(String beanName, Class<?> created) {
+        if (!checked.add(created)) {
+            return;
+        }
+        boolean locksItself = LockedObject.class.isAssignableFrom(created);
+        Class<?> type = ClassUtils.getUserClass(created);
+        ProxyabilityCheck proxyability =
+                locksItself ? new ProxyabilityCheck(type, true) : ProxyabilityCheck.of(beans, beanName, type);
+        Callbacks callbacks = new Callbacks(type, definition(beanName));
+        for (Method method : LockAnnotations.lockedMethods(type)) {
+            boolean onCreation = !locksItself && callbacks.onCreation(method);
+            boolean onDestruction = callbacks.onDestruction(method);
+            // The annotation of a class does not apply to what a bean's definition names.
+            if (LockAnnotations.declaresItself(method, type) || !(onCreation || onDestruction)) {
+                proxyability.check(method);
+                checkIsNoCallback(method, onCreation, onDestruction);
+                new RequestCheck(beans).check(method);
+                source.getObject().find(method, type).ifPresent(found -> take(type, found));
+            }
+        }
+    }
+
+    /** An object that is no bean of the application may be one of many. */
+    private void checkOnlyBean(String beanName, Class<?> created) {
+        if (isOfApplication(beanName)) {
+            onlyBeans.check(beanName, ClassUtils.getUserClass(created));
+        }
+    }
+
+    private static void checkIsNoCallback(Method method, boolean onCreation, boolean onDestruction) {
+        if (onDestruction) {
+            throw Declaration.invalid(
+                    method,
+                    "Spring calls it when it destroys the bean, after the lock client was closed",
+                    "Move the work to a listener of ContextClosedEvent, or to the 'stop' of a SmartLifecycle");
+        }
+        if (onCreation) {
+            throw Declaration.invalid(
+                    method,
+                    "Spring calls it past the proxy when it creates the bean, and it would run without its lock",
+                    "Move the work to an ApplicationRunner or to a listener of ApplicationReadyEvent, let Spring create"
+                            + " the object, or use the LockClient in it");
+        }
+    }
+
+    private @Nullable AbstractBeanDefinition definition(String beanName) {
+        return beans.containsBeanDefinition(beanName)
+                        && beans.getMergedBeanDefinition(beanName) instanceof AbstractBeanDefinition definition
+                ? definition
+                : null;
+    }
+
+    private void take(Class<?> type, LockedMethod method) {
+        OperationCheck.check(method, declared.all());
+        method.locks().forEach(lock -> onlyBeans.add(type, lock));
+        declare(method);
+        String doubt = DeclaredResult.of(method.method(), type).doubt();
+        if (doubt != null) {
+            log.warn(doubt);
+        }
+    }
+
+    private void declare(LockedMethod method) {
+        method.locks().forEach(lock -> declared.add(lock.declared()));
+    }
+
+    /** Adds the declared locks of an object that does not acquire them, because the configuration may still mention their names. */
+    private void takeIfValid(Class<?> type) {
+        for (Method method : LockAnnotations.lockedMethods(type)) {
+            try {
+                source.getObject().find(method, type).ifPresent(this::declare);
+            } catch (InvalidLockDeclarationException notItsOwnMethod) {
+                log.debug("Not checked, since it takes no lock: " + notItsOwnMethod.getMessage());
+            }
+        }
+    }
+
+    /** Returns whether an object has code that can call its own methods. A proxy or a lambda has none, unless its interfaces have. */
+    private static boolean mayCallItself(Class<?> type) {
+        boolean hasNoCode = Proxy.isProxyClass(type) || ClassUtils.isLambdaClass(type) || type.isInterface();
+        return !hasNoCode || Arrays.stream(type.getMethods()).anyMatch(Method::isDefault);
+    }
+
+    private String obstacle(String beanName, Class<?> type) {
+        String obstacle = LockedBeanClasses.obstacle(beans.isFactoryBean(beanName) ? null : definition(beanName), type);
+        return obstacle == null ? "its class was not known before it was created" : obstacle;
+    }
+
+    private void createdEarly(String beanName, Class<?> type) {
+        String reason = "it was created before the proxy creator";
+        if (reaction != UnproxiedBeans.FAIL) {
+            reaction.warn(beanName, type, reason);
+            return;
+        }
+        throw new InvalidLockDeclarationException(
+                type.getName(),
+                "the bean '" + beanName + "' has no proxy, because " + reason
+                        + "; its methods would run without their locks",
+                "Do not let a BeanPostProcessor or a BeanFactoryPostProcessor depend on it, or inject an"
+                        + " ObjectProvider there. With holdfast.unproxied-beans=warn it is only logged");
+    }
+}

@@ -1,0 +1,53 @@
+package dev.holdfast.lock.spring.check;
+
+import dev.holdfast.lock.spring.call.LockedMethod.Lock;
+import dev.holdfast.lock.spring.declaration.Declaration;
+import dev.holdfast.lock.spring.declaration.KeyExpression;
+import dev.holdfast.lock.spring.declaration.LockOperation;
+import dev.holdfast.lock.spring.declaration.LockOperationParser;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Stream;
+
+/** Refuses two beans that share a method that runs only once, because the run of one would count for the other. Thread-safe. */
+final class OnlyBeans {
+
+    private record Bean(String name, Class<?> type) {}
+
+    private record Owner(LockOperation operation, String attribute) {}
+
+    private final Map<Class<?>, List<Owner>> owners = new ConcurrentHashMap<>();
+    private final Map<String, Bean> byLock = new ConcurrentHashMap<>();
+
+    void add(Class<?> type, Lock lock) {
+        KeyExpression key = lock.operation().key();
+        // Each bean has a name of its own if the key tells the beans apart.
+        if (key == null || !key.isOfTarget()) {
+            lock.around().stream()
+                    .flatMap(feature -> Stream.ofNullable(feature.ownsName()))
+                    .forEach(attribute -> owners.computeIfAbsent(type, first -> new CopyOnWriteArrayList<>())
+                            .add(new Owner(lock.operation(), attribute)));
+        }
+    }
+
+    void check(String beanName, Class<?> type) {
+        Bean bean = new Bean(beanName, type);
+        for (Owner owner : owners.getOrDefault(type, List.of())) {
+            LockOperation operation = owner.operation();
+            Bean other = byLock.putIfAbsent(operation.name(), bean);
+            if (other != null && !other.name().equals(beanName)) {
+                throw Declaration.invalid(
+                        operation.method(),
+                        owner.attribute() + " needs a name of its own, and the lock '" + operation.name()
+                                + "' is that of the beans '" + other.name() + "' and '" + beanName
+                                + "': the run of one would count for the other",
+                        other.type().getSimpleName().equals(type.getSimpleName())
+                                ? "Tell the beans apart by a key of the bean, such as key = \"#root.target.tenant\""
+                                : "Put the class into the name, as in name = \"" + operation.name() + "-"
+                                        + LockOperationParser.CLASS + "\"");
+            }
+        }
+    }
+}

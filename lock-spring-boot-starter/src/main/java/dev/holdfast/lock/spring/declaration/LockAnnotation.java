@@ -1,0 +1,84 @@
+package dev.holdfast.lock.spring.declaration;
+
+import dev.holdfast.lock.LockKind;
+import dev.holdfast.lock.spring.DistributedLock;
+import dev.holdfast.lock.spring.InvalidLockDeclarationException;
+import java.lang.reflect.Method;
+import org.springframework.beans.BeansException;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.config.BeanExpressionContext;
+import org.springframework.beans.factory.config.BeanExpressionResolver;
+import org.springframework.beans.factory.config.ConfigurableBeanFactory;
+import org.springframework.core.NestedExceptionUtils;
+import org.springframework.core.annotation.MergedAnnotation;
+import org.springframework.util.StringValueResolver;
+
+/** One annotation of a method, as it is written. A feature reads its own attributes from it. */
+public record LockAnnotation(
+        MergedAnnotation<DistributedLock> annotation,
+        Method method,
+        StringValueResolver placeholders,
+        BeanFactory beans) {
+
+    /** Returns the text of an attribute as it is written. */
+    public String text(String attribute) {
+        return annotation.getString(attribute);
+    }
+
+    /** Returns the text of an attribute without placeholders. */
+    String resolved(String attribute) {
+        return resolve(attribute, text(attribute));
+    }
+
+    public boolean is(String attribute) {
+        return annotation.getBoolean(attribute);
+    }
+
+    public <E extends Enum<E>> E constant(String attribute, Class<E> type) {
+        return annotation.getEnum(attribute, type);
+    }
+
+    LockKind kind() {
+        return constant("kind", LockKind.class);
+    }
+
+    /** Replaces placeholders in a text that an attribute has. */
+    public String resolve(String attribute, String given) {
+        String problem = "it contains a placeholder that is not defined";
+        try {
+            String resolved = placeholders.resolveStringValue(given);
+            if (resolved != null && !resolved.contains("${")) {
+                return resolved;
+            }
+        } catch (IllegalArgumentException e) {
+            problem = String.valueOf(e.getMessage());
+        }
+        throw invalid(
+                "'" + attribute + " = " + given + "' cannot be resolved: " + problem,
+                "Define the property, or give a default after a colon");
+    }
+
+    /** Returns the value of a text that may be an expression, as Spring evaluates a schedule. */
+    public String evaluated(String text) {
+        if (!text.contains("#{") || !(beans instanceof ConfigurableBeanFactory known)) {
+            return text;
+        }
+        BeanExpressionResolver expressions = known.getBeanExpressionResolver();
+        if (expressions == null) {
+            return text;
+        }
+        try {
+            Object value = expressions.evaluate(text, new BeanExpressionContext(known, null));
+            return value == null ? "" : value.toString();
+        } catch (BeansException e) {
+            throw new IllegalArgumentException(
+                    "'" + text + "': "
+                            + NestedExceptionUtils.getMostSpecificCause(e).getMessage(),
+                    e);
+        }
+    }
+
+    public InvalidLockDeclarationException invalid(String problem, String action) {
+        return Declaration.invalid(method, problem, action);
+    }
+}

@@ -1,0 +1,86 @@
+package dev.holdfast.lock.spring.declaration;
+
+import dev.holdfast.lock.AcquireOptions;
+import dev.holdfast.lock.LockKind;
+import dev.holdfast.lock.spring.OnBusy;
+import dev.holdfast.lock.spring.declaration.Fallbacks.Fallback;
+import java.lang.reflect.Method;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One lock of an annotated method, parsed from its annotation once. The key is null if all calls use one lock. No policy is null or {@code DEFAULT}.
+ * The number of permits is 0 if the lock is not a semaphore.
+ */
+public record LockOperation(
+        LockAnnotation annotation,
+        String name,
+        @Nullable KeyExpression key,
+        LockKind kind,
+        int permits,
+        LockSettings settings,
+        AcquireOptions options,
+        @Nullable Fallback fallback,
+        boolean releaseAfterTransaction) {
+
+    public Method method() {
+        return annotation.method();
+    }
+
+    public String signature() {
+        return Declaration.signature(method());
+    }
+
+    /** Returns this lock for a method whose thread releases it when the method returns. */
+    public LockOperation keptByThread() {
+        return new LockOperation(
+                annotation,
+                name,
+                key,
+                kind,
+                permits,
+                settings,
+                options.keptByThread(),
+                fallback,
+                releaseAfterTransaction);
+    }
+
+    /** Returns the names in Redis that a call needs, without the client's prefix. */
+    public List<String> lockNames(@Nullable Object target, @Nullable Object[] arguments) {
+        return key == null
+                ? List.of(name)
+                : key.evaluate(target, arguments).stream()
+                        .map(one -> name + ":" + one)
+                        .toList();
+    }
+
+    /**
+     * Refuses a change of the name or the number of permits while the application runs, because holders and waiters rely on them. Both may come from
+     * placeholders.
+     */
+    public void checkReplaces(LockOperation before) {
+        checkStays("name", before.name(), name());
+        checkStays("permits", before.permits(), permits());
+    }
+
+    private void checkStays(String attribute, Object before, Object after) {
+        if (!before.equals(after)) {
+            throw Declaration.invalid(
+                    method(),
+                    "'" + attribute + "' would change from " + before + " to " + after + " while the application runs",
+                    "Such a change needs a restart");
+        }
+    }
+
+    /** Returns whether a busy lock skips the call. Such a call does not need to know the holder. */
+    public boolean skipsBusy() {
+        return fallback == null && settings.onBusy() == OnBusy.SKIP;
+    }
+
+    /** Returns whether a call waits for a busy lock. */
+    public boolean waits() {
+        return !options.givenWait().equals(Optional.of(Duration.ZERO));
+    }
+}

@@ -1,0 +1,134 @@
+package dev.holdfast.lock.spring.declaration;
+
+import dev.holdfast.lock.AcquireOptions;
+import dev.holdfast.lock.LogText;
+import dev.holdfast.lock.spring.OnBusy;
+import dev.holdfast.lock.spring.OnLost;
+import dev.holdfast.lock.spring.OnUnavailable;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import org.springframework.format.datetime.standard.DurationFormatterUtils;
+
+/**
+ * Settings of one lock, or the defaults of all locks, as {@link dev.holdfast.lock.spring.DistributedLock} describes them. A setting is null if it is
+ * not set. If {@code enabled} is false, methods run without the lock. If {@code logSkips} is true, each skipped call is logged. If
+ * {@code pausable} is true, methods can be paused. The configuration of a named lock overrides its annotation, so that it can
+ * change without a release. The annotation overrides the defaults.
+ */
+public record LockSettings(
+        @Nullable Boolean enabled,
+        @Nullable Duration waitTime,
+        @Nullable Duration leaseTime,
+        @Nullable Duration minHold,
+        @Nullable Duration maxHold,
+        @Nullable OnBusy onBusy,
+        @Nullable OnUnavailable onUnavailable,
+        @Nullable OnLost onLost,
+        @Nullable Boolean logSkips,
+        @Nullable Boolean pausable) {
+
+    /** The valid forms of a {@linkplain #duration duration}, for the advice in an error message. */
+    public static final String DURATIONS = "Write the number with its unit, such as 500ms, 5s, 2m, 1h or PT5S";
+
+    /** Settings of which none is set. */
+    public static final LockSettings NONE =
+            new LockSettings(null, null, null, null, null, null, null, null, null, null);
+
+    private static final LockSettings NO_WAIT =
+            new LockSettings(null, Duration.ZERO, null, null, null, null, null, null, null, null);
+    private static final LockSettings LAST = new LockSettings(
+            true, null, null, null, null, OnBusy.THROW, OnUnavailable.THROW, OnLost.THROW, false, false);
+
+    /** Creates the settings. {@code DEFAULT} is treated as not set. */
+    public LockSettings {
+        onBusy = onBusy == OnBusy.DEFAULT ? null : onBusy;
+        onUnavailable = onUnavailable == OnUnavailable.DEFAULT ? null : onUnavailable;
+        onLost = onLost == OnLost.DEFAULT ? null : onLost;
+    }
+
+    /** {@return these settings, with the others where these are not set} */
+    public LockSettings or(LockSettings others) {
+        return new LockSettings(
+                either(enabled, others.enabled),
+                either(waitTime, others.waitTime),
+                either(leaseTime, others.leaseTime),
+                either(minHold, others.minHold),
+                either(maxHold, others.maxHold),
+                either(onBusy, others.onBusy),
+                either(onUnavailable, others.onUnavailable),
+                either(onLost, others.onLost),
+                either(logSkips, others.logSkips),
+                either(pausable, others.pausable));
+    }
+
+    /** Returns whether each run asks Redis for {@linkplain dev.holdfast.lock.spring.LockPauses pauses}. Methods that run without their lock do not. */
+    public boolean isPausable() {
+        return Boolean.TRUE.equals(pausable) && !Boolean.FALSE.equals(enabled);
+    }
+
+    /** Returns these settings for a method that is not scheduled: only a setting of its own lock makes it pausable. */
+    LockSettings withoutPauses() {
+        return new LockSettings(
+                enabled, waitTime, leaseTime, minHold, maxHold, onBusy, onUnavailable, onLost, logSkips, null);
+    }
+
+    private static <T> @Nullable T either(@Nullable T value, @Nullable T otherwise) {
+        return value == null ? otherwise : value;
+    }
+
+    /**
+     * Returns these settings, completed by the defaults. A call that skips or has a fallback does not wait by default: after a wait, it would run the
+     * same tick again.
+     */
+    LockSettings effective(LockSettings defaults, boolean fallback) {
+        LockSettings all = or(defaults).or(LAST);
+        return waitTime == null && (fallback || all.onBusy == OnBusy.SKIP) ? NO_WAIT.or(all) : all;
+    }
+
+    /** Returns the options with which a call acquires the lock. Refuses settings that contradict each other or are out of bounds. */
+    AcquireOptions options() {
+        checkNotAboveMaxHold("leaseTime", leaseTime);
+        checkNotAboveMaxHold("minHold", minHold);
+        if (waitTime != null && waitTime.isNegative()) {
+            throw new IllegalArgumentException("'waitTime' must not be negative, was " + LogText.time(waitTime));
+        }
+        AcquireOptions options = AcquireOptions.defaults();
+        options = waitTime == null ? options : options.waitAtMost(waitTime);
+        options = leaseTime == null ? options : options.lease(AcquireOptions.checkLease("leaseTime", leaseTime));
+        options = minHold == null ? options : options.minHold(minHold);
+        return maxHold == null ? options : options.maxHold(maxHold);
+    }
+
+    private void checkNotAboveMaxHold(String what, @Nullable Duration length) {
+        if (length != null && maxHold != null && length.compareTo(maxHold) > 0) {
+            throw new IllegalArgumentException("'" + what + "' must not be longer than 'maxHold' ("
+                    + LogText.time(maxHold) + "), was " + LogText.time(length));
+        }
+    }
+
+    /** Parses a duration. Refuses a number without a unit, because Spring reads 5 as milliseconds and most people mean seconds. */
+    public static Duration duration(String text) {
+        String stripped = text.strip();
+        if (stripped.matches("[+-]?\\d*[1-9]\\d*")) {
+            throw new IllegalArgumentException("'" + stripped + "' has no unit");
+        }
+        try {
+            return DurationFormatterUtils.detectAndParse(stripped);
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException("'" + stripped + "' is not a duration", e);
+        }
+    }
+
+    /** Provides the settings of locks from the configuration. */
+    public interface Source {
+        /** {@return the settings that apply to every lock; by default, none is set} */
+        default LockSettings defaults() {
+            return NONE;
+        }
+
+        /** {@return the settings of one lock, or {@link LockSettings#NONE} if the configuration does not mention it} */
+        default LockSettings named(String declaredName) {
+            return NONE;
+        }
+    }
+}

@@ -1,0 +1,225 @@
+package dev.holdfast.lock.spring.job;
+
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LockRecord;
+import dev.holdfast.lock.LockUnavailableException;
+import dev.holdfast.lock.LogText;
+import dev.holdfast.lock.spring.OnFailure;
+import dev.holdfast.lock.spring.RunOnce;
+import dev.holdfast.lock.spring.call.AroundLock;
+import dev.holdfast.lock.spring.call.AroundLock.LockCall;
+import dev.holdfast.lock.spring.call.AroundOperation;
+import dev.holdfast.lock.spring.call.LockedMethod;
+import dev.holdfast.lock.spring.call.ReleaseTimer;
+import dev.holdfast.lock.spring.declaration.Declaration;
+import dev.holdfast.lock.spring.declaration.DeclaredLocks.DeclaredLock;
+import dev.holdfast.lock.spring.declaration.KeyText;
+import dev.holdfast.lock.spring.declaration.LockAnnotation;
+import dev.holdfast.lock.spring.declaration.LockOperation;
+import dev.holdfast.lock.spring.job.Once.AlreadyRan;
+import dev.holdfast.lock.spring.job.Once.Claim;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.concurrent.CompletableFuture;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+import org.springframework.core.annotation.MergedAnnotation;
+
+/** A method that runs only once for each tick or deployment, as its annotation says. */
+record OnceOperation(LockOperation operation, Once once) implements AroundOperation {
+
+    /** Returns null for a method of which every call runs. */
+    static @Nullable OnceOperation of(LockOperation operation) {
+        LockAnnotation source = operation.annotation();
+        OnFailure onFailure = source.constant("onFailure", OnFailure.class);
+        String per = runOncePer(source.annotation());
+        if (per != null) {
+            return new OnceOperation(operation, new OncePerDeployment(per(source, per), onFailure != OnFailure.STOP));
+        }
+        if (source.is("oncePerTick")) {
+            Ticks ticks = new ScheduledTicks(
+                            source.method(), text -> source.evaluated(source.resolve("@Scheduled", text)))
+                    .read(operation.kind(), !source.text("keys").isEmpty());
+            return new OnceOperation(operation, new OncePerTick(ticks, onFailure == OnFailure.RETRY));
+        }
+        if (onFailure != OnFailure.DEFAULT) {
+            throw source.invalid(
+                    "'onFailure = " + onFailure + "' means nothing here: every call of the method runs",
+                    "Leave it out, add 'oncePerTick' to a @Scheduled method, or use @RunOnce");
+        }
+        return null;
+    }
+
+    /** Returns what {@link RunOnce} says, if the lock comes from it; else null. */
+    private static @Nullable String runOncePer(MergedAnnotation<?> annotation) {
+        MergedAnnotation<?> from = annotation.getMetaSource();
+        return from != null && from.getType() == RunOnce.class ? from.getString("per") : null;
+    }
+
+    private static String per(LockAnnotation source, String given) {
+        String per = source.resolve("per", given).strip();
+        if (per.isEmpty()) {
+            throw source.invalid(
+                    "'per = " + given + "' is empty, so every deployment would be the same",
+                    "Give it what changes with each deployment, such as a commit or a version: per = \"${git.commit.id}\"");
+        }
+        if (per.startsWith("@") && per.endsWith("@")) {
+            throw source.invalid(
+                    "'per' is '" + per + "', which the build has not replaced, so every deployment would be the same",
+                    "Let the build filter the file that the property comes from");
+        }
+        if (per.matches("(?s).*\\s.*")
+                || !KeyText.isFitForName(per)
+                || per.getBytes(StandardCharsets.UTF_8).length > OncePerDeployment.LONGEST_PER) {
+            throw source.invalid(
+                    "'per' is '" + LogText.escape(per) + "'",
+                    "Use at most " + OncePerDeployment.LONGEST_PER + " bytes without blanks or control characters");
+        }
+        return per;
+    }
+
+    @Override
+    public AroundLock around(LockCall call) {
+        LockRecord record = call.client().getRecord(call.names().get(0));
+        return new Run(new OnceRecord(call.client(), record, once), operation.waits());
+    }
+
+    @Override
+    public boolean skips() {
+        return true;
+    }
+
+    @Override
+    public String ownsName() {
+        return once.attribute();
+    }
+
+    @Override
+    public void check(LockedMethod method, Collection<DeclaredLock> others) {
+        LockAnnotation source = operation.annotation();
+        if (method.locks().size() > 1) {
+            throw source.invalid(
+                    once.attribute()
+                            + " does not go with other locks of the same method: one that is busy would use the run up",
+                    "Take the other lock in the method, or in a method that it calls");
+        }
+        if (once.needsWaiters() && !operation.waits()) {
+            throw source.invalid(
+                    "'onFailure = RETRY' needs instances that wait: the others skip the run while it is going on, and"
+                            + " nobody is left when it fails",
+                    "Give 'waitTime' the time that a run takes, or leave 'onFailure' out");
+        }
+        for (DeclaredLock other : others) {
+            if (other.runsOnce()
+                    && other.name().equals(operation.name())
+                    && !other.method().equals(operation.method())) {
+                throw source.invalid(
+                        once.attribute() + " needs a name of its own, and the lock '" + operation.name()
+                                + "' is also that of " + Declaration.signature(other.method())
+                                + ", which would count as its run",
+                        "Rename one of them");
+            }
+        }
+    }
+
+    @Override
+    public void checkReplaces(AroundOperation before) {
+        if (!((OnceOperation) before).once().equals(once)) {
+            throw operation
+                    .annotation()
+                    .invalid(
+                            "its schedule or 'onFailure' would change while the application runs",
+                            "Such a change needs a restart");
+        }
+    }
+
+    /**
+     * A call that must run only once. It looks at the record beside the lock before it requests the lock, so that a call with nothing to run does not wait.
+     * Another instance may run it meanwhile, so it looks again under the lock.
+     */
+    private static final class Run implements AroundLock {
+
+        private static final Log LOG = LogFactory.getLog(OnceOperation.class);
+
+        /** The pause before a text is written again that Redis did not confirm, and how often it is tried. The lease may end earlier. */
+        private static final Duration PAUSE = Duration.ofMillis(100);
+
+        private static final int ATTEMPTS = 100;
+
+        private final OnceRecord record;
+        private final boolean waits;
+        /** What this run leaves in the record, and the lease under which it writes it. Null until it begins. */
+        private volatile @Nullable Begun begun;
+
+        private record Begun(Lease lease, Claim claim) {}
+
+        private Run(OnceRecord record, boolean waits) {
+            this.record = record;
+            this.waits = waits;
+        }
+
+        @Override
+        public CompletableFuture<?> beforeRequest(boolean blocking) {
+            return skipping(record.look(blocking, waits));
+        }
+
+        @Override
+        public CompletableFuture<?> whenHeld(Lease lease, boolean blocking) {
+            return skipping(record.claim(blocking)
+                    .thenCompose(claim -> record.write(blocking, lease, claim.atStart(), claim.keep())
+                            .thenAccept(written -> begun = new Begun(lease, claim))));
+        }
+
+        private static <T> CompletableFuture<T> skipping(CompletableFuture<T> step) {
+            return step.exceptionallyCompose(failure -> CompletableFuture.failedFuture(
+                    AroundLock.cause(failure) instanceof AlreadyRan ran
+                            ? new RefusedByFeature(ran, "already-run", true)
+                            : failure));
+        }
+
+        /** Writes what a successful run leaves. Never fails: a lost lease fails the release. */
+        @Override
+        public CompletableFuture<?> beforeRelease(boolean failed, boolean blocking) {
+            Begun run = begun;
+            if (run == null) {
+                return DONE;
+            }
+            if (failed) {
+                record.once().ended(record.record().lockName(), false);
+                return DONE;
+            }
+            return write(run, blocking, ATTEMPTS);
+        }
+
+        private CompletableFuture<@Nullable Void> write(Begun run, boolean blocking, int attempts) {
+            return record.write(
+                            blocking,
+                            run.lease(),
+                            run.claim().atSuccess(),
+                            run.claim().keep())
+                    .handle((done, failure) -> ended(run, failure == null ? null : AroundLock.cause(failure), attempts))
+                    .thenCompose(next -> next);
+        }
+
+        private CompletableFuture<@Nullable Void> ended(Begun run, @Nullable Throwable failure, int attempts) {
+            if (failure instanceof LockUnavailableException
+                    && attempts > 1
+                    && run.lease().isHeld()) {
+                // Others would repeat the run, so its success is worth a wait.
+                return ReleaseTimer.limit(new CompletableFuture<>(), PAUSE)
+                        .thenCompose(paused -> write(run, false, attempts - 1));
+            }
+            String lockName = record.record().lockName();
+            if (failure == null) {
+                record.once().ended(lockName, true);
+            } else {
+                LOG.warn("The run under lock '" + LogText.escape(lockName)
+                        + "' has succeeded, but this was not written beside the lock, so other instances do not know it: "
+                        + failure);
+            }
+            return CompletableFuture.completedFuture(null);
+        }
+    }
+}

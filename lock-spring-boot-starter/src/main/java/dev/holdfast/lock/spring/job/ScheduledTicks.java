@@ -1,0 +1,98 @@
+package dev.holdfast.lock.spring.job;
+
+import dev.holdfast.lock.LockKind;
+import dev.holdfast.lock.spring.InvalidLockDeclarationException;
+import dev.holdfast.lock.spring.declaration.Declaration;
+import dev.holdfast.lock.spring.job.Ticks.Cron;
+import dev.holdfast.lock.spring.job.Ticks.Rate;
+import dev.holdfast.lock.spring.job.Ticks.Schedule;
+import java.lang.reflect.Method;
+import java.time.Duration;
+import java.time.ZoneId;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+import org.springframework.core.annotation.MergedAnnotation;
+import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
+import org.springframework.format.annotation.DurationFormat;
+import org.springframework.format.datetime.standard.DurationFormatterUtils;
+import org.springframework.scheduling.annotation.Scheduled;
+import org.springframework.scheduling.support.CronExpression;
+import org.springframework.util.StringUtils;
+
+/** Reads the ticks of a method from its {@code @Scheduled}, as Spring does. Refuses a schedule that has none. */
+record ScheduledTicks(Method method, UnaryOperator<String> placeholders) {
+
+    /** Refuses what has no single holder, or no single place for the last tick. */
+    Ticks read(LockKind kind, boolean severalKeys) {
+        if (kind != LockKind.REENTRANT && kind != LockKind.FAIR) {
+            throw invalid(
+                    "'oncePerTick' does not go with a lock that several calls can hold",
+                    "Leave 'permits' out, and use kind = REENTRANT or FAIR");
+        }
+        if (severalKeys) {
+            throw invalid("'oncePerTick' does not go with 'keys'", "Use 'key', or one lock without a key");
+        }
+        List<MergedAnnotation<Scheduled>> scheduled =
+                MergedAnnotations.from(method).stream(Scheduled.class).toList();
+        if (scheduled.isEmpty()
+                && MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY).isPresent(Scheduled.class)) {
+            throw invalid(
+                    "'oncePerTick' needs a method that Spring schedules, and Spring does not schedule the override of a"
+                            + " @Scheduled method",
+                    "Repeat @Scheduled here");
+        }
+        if (scheduled.isEmpty()) {
+            throw invalid(
+                    "'oncePerTick' needs the ticks of a schedule, and the method has no @Scheduled",
+                    "Put @Scheduled with 'cron' or 'fixedRate' on the method, or leave 'oncePerTick' out");
+        }
+        return new Ticks(
+                scheduled.stream().map(this::schedule).filter(Objects::nonNull).toList());
+    }
+
+    /** Null for a schedule that is switched off. */
+    private @Nullable Schedule schedule(MergedAnnotation<Scheduled> scheduled) {
+        try {
+            String cron = placeholders.apply(scheduled.getString("cron")).strip();
+            if (cron.equals(Scheduled.CRON_DISABLED)) {
+                return null;
+            }
+            if (!cron.isEmpty()) {
+                return new Cron(CronExpression.parse(cron), zone(scheduled));
+            }
+            Duration period = period(scheduled);
+            if (period.toMillis() > 0) {
+                return new Rate(period);
+            }
+        } catch (IllegalArgumentException e) {
+            throw invalid("its @Scheduled cannot be read: " + e.getMessage(), "Correct the schedule");
+        }
+        throw invalid(
+                "'oncePerTick' needs times that all instances share; 'fixedDelay' counts from the end of a run, and a"
+                        + " one-time task has no ticks",
+                "Use 'cron' or 'fixedRate' of at least 1 ms, or leave 'oncePerTick' out");
+    }
+
+    private ZoneId zone(MergedAnnotation<Scheduled> scheduled) {
+        String zone = placeholders.apply(scheduled.getString("zone")).strip();
+        return zone.isEmpty()
+                ? ZoneId.systemDefault()
+                : StringUtils.parseTimeZoneString(zone).toZoneId();
+    }
+
+    private Duration period(MergedAnnotation<Scheduled> scheduled) {
+        TimeUnit unit = scheduled.getEnum("timeUnit", TimeUnit.class);
+        String text = placeholders.apply(scheduled.getString("fixedRateString")).strip();
+        return text.isEmpty()
+                ? Duration.of(Math.max(0, scheduled.getLong("fixedRate")), unit.toChronoUnit())
+                : DurationFormatterUtils.detectAndParse(text, DurationFormat.Unit.fromChronoUnit(unit.toChronoUnit()));
+    }
+
+    private InvalidLockDeclarationException invalid(String problem, String action) {
+        return Declaration.invalid(method, problem, action);
+    }
+}

@@ -1,0 +1,85 @@
+package dev.holdfast.lock.spring.observe;
+
+import dev.holdfast.lock.spring.call.AcquireOutcome.Refusal;
+import dev.holdfast.lock.spring.call.AroundLock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What became of the calls of one method under one lock, on this instance since it started. Counted here, so that it costs no request to Redis. A
+ * call that runs without a lock of its own does not count. Thread-safe.
+ */
+public final class CallHistory {
+
+    private long runs;
+    private long skipped;
+    private @Nullable Run last;
+
+    CallHistory() {}
+
+    /**
+     * A run that has ended. It took the time from the start of the method until the lock was about to be released, which is after the work behind the
+     * method's result, and after its transaction.
+     *
+     * @param at the start, by this instance's clock
+     * @param succeeded whether it ended without an exception; a lost lease is none
+     */
+    public record Run(Instant at, Duration took, boolean succeeded) {}
+
+    /**
+     * The counts at one time.
+     *
+     * @param runs the runs that have ended
+     * @param skipped the calls that did not run the method, because the lock was not acquired or there was nothing to run
+     * @param lastRun the run that ended last; null if there is none
+     */
+    public record Counts(long runs, long skipped, @Nullable Run lastRun) {
+        public static final Counts NONE = new Counts(0, 0, null);
+    }
+
+    synchronized void ran(Duration took, boolean succeeded) {
+        runs++;
+        last = new Run(Instant.now().minus(took), took, succeeded);
+    }
+
+    synchronized void skipped() {
+        skipped++;
+    }
+
+    /** Returns the counts of this moment. */
+    public synchronized Counts counts() {
+        return new Counts(runs, skipped, last);
+    }
+
+    /** Counts one call. */
+    AroundLock around() {
+        CallHistory history = this;
+        return new AroundLock() {
+            private volatile boolean begun;
+            private long begunAt;
+
+            @Override
+            public void refused(Refusal refusal) {
+                if (!refusal.proceeds()) {
+                    history.skipped();
+                }
+            }
+
+            @Override
+            public void begun() {
+                begunAt = System.nanoTime();
+                begun = true;
+            }
+
+            @Override
+            public CompletableFuture<?> beforeRelease(boolean failed, boolean blocking) {
+                if (begun) {
+                    history.ran(Duration.ofNanos(System.nanoTime() - begunAt), !failed);
+                }
+                return DONE;
+            }
+        };
+    }
+}

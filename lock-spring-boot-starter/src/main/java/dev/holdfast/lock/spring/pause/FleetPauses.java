@@ -1,0 +1,120 @@
+package dev.holdfast.lock.spring.pause;
+
+import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.LockException;
+import dev.holdfast.lock.LogText;
+import dev.holdfast.lock.spring.LockPause;
+import dev.holdfast.lock.spring.LockPaused;
+import dev.holdfast.lock.spring.LockPauses;
+import dev.holdfast.lock.spring.LockResumed;
+import dev.holdfast.lock.spring.declaration.DeclaredLocks;
+import dev.holdfast.lock.spring.declaration.KeyText;
+import dev.holdfast.lock.spring.pause.PauseRecord.Change;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+import org.springframework.context.ApplicationEventPublisher;
+
+/** Pauses declared locks. A log line and an application event record who did. */
+record FleetPauses(Supplier<LockClient> client, DeclaredLocks declared, ApplicationEventPublisher events)
+        implements LockPauses {
+
+    private static final Log LOG = LogFactory.getLog(FleetPauses.class);
+    private static final Duration MIN_TIME = Duration.ofSeconds(1);
+    private static final int MAX_BY = 100;
+
+    @Override
+    public LockPause pause(String name, Duration time, @Nullable String by, String reason) {
+        if (declared.all().stream()
+                .noneMatch(lock -> lock.name().equals(name) && lock.settings().isPausable())) {
+            throw new IllegalArgumentException("No lock '" + LogText.escape(name)
+                    + "' of this application can be paused. Set holdfast.pausable for all @Scheduled methods, or"
+                    + " holdfast.locks.<name>.pausable, on all instances");
+        }
+        if (time.compareTo(MIN_TIME) < 0 || time.compareTo(MAX_TIME) > 0) {
+            throw new IllegalArgumentException("A pause must last between " + LogText.time(MIN_TIME) + " and "
+                    + LogText.time(MAX_TIME) + ", was " + LogText.time(time));
+        }
+        checkText("The reason", reason, MAX_REASON);
+        String who = by == null ? null : shortened(by);
+        if (who != null) {
+            checkText("The name of who pauses", who, MAX_BY);
+        }
+        Change change = change("pause", name, who, now -> new LockPause(name, now.plus(time), who, reason));
+        LockPause pause = change.after();
+        if (pause == null) {
+            throw new IllegalStateException("A pause was asked for and not made");
+        }
+        LOG.warn(lock(name) + " is " + pause.describe() + ". Its methods do not run on any instance");
+        publish(new LockPaused(pause));
+        return pause;
+    }
+
+    @Override
+    public boolean resume(String name, @Nullable String by) {
+        LockPause before = change("resume", name, by, now -> null).before();
+        if (before == null) {
+            LOG.info(lock(name) + " was not paused. " + caller(by) + " wanted to resume it");
+            return false;
+        }
+        LOG.warn(lock(name) + " is resumed. " + caller(by) + " ended its pause. It was " + before.describe());
+        publish(new LockResumed(before, by));
+        return true;
+    }
+
+    @Override
+    public List<LockPause> all() {
+        return declared.all().stream().anyMatch(lock -> lock.settings().isPausable())
+                ? new PauseRecord(client.get()).all()
+                : List.of();
+    }
+
+    private Change change(
+            String verb, String name, @Nullable String by, Function<Instant, @Nullable LockPause> pauseAt) {
+        try {
+            return new PauseRecord(client.get()).replace(name, pauseAt);
+        } catch (LockException e) {
+            LOG.warn(caller(by) + " wanted to " + verb + " lock '" + LogText.escape(name) + "'"
+                    + ", and it is unknown whether that has happened: " + e.getMessage());
+            throw e;
+        }
+    }
+
+    /** Returns the name without its middle if it is too long. The name of a role says at its end who has it. */
+    private static String shortened(String by) {
+        String gap = "...";
+        int half = (MAX_BY - gap.length()) / 2;
+        return by.length() <= MAX_BY
+                ? by
+                : by.substring(0, MAX_BY - gap.length() - half) + gap + by.substring(by.length() - half);
+    }
+
+    private static void checkText(String what, String text, int most) {
+        if (text.isBlank() || text.length() > most || !KeyText.isFitForName(text)) {
+            throw new IllegalArgumentException(
+                    what + " must have 1 to " + most + " characters on one line, was '" + LogText.escape(text) + "'");
+        }
+    }
+
+    private static String caller(@Nullable String by) {
+        return by == null ? "An unknown caller" : "'" + LogText.escape(by) + "'";
+    }
+
+    private static String lock(String name) {
+        return "Lock '" + LogText.escape(name) + "'";
+    }
+
+    /** Publishes the event. The change is made, so a listener's failure must not fail the call. */
+    private void publish(Object event) {
+        try {
+            events.publishEvent(event);
+        } catch (RuntimeException e) {
+            LOG.warn("A listener of " + event.getClass().getSimpleName() + " failed", e);
+        }
+    }
+}

@@ -1,0 +1,161 @@
+package dev.holdfast.lock.spring.call;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LockNotAcquiredException;
+import dev.holdfast.lock.LockUnavailableException;
+import dev.holdfast.lock.spring.DistributedLock;
+import dev.holdfast.lock.spring.LockContext;
+import dev.holdfast.lock.spring.fixture.Locked;
+import dev.holdfast.lock.testing.Await;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Test;
+
+/** A call that returns when its work is done. */
+class AnnotatedCallTest {
+
+    @AutoClose
+    private static final Locked app = Locked.application(Shop.class);
+
+    private static final Shop shop = app.bean(Shop.class);
+
+    @Test
+    void lockIsHeldWhileTheBodyRunsAndFreeAfterwards() {
+        assertThat(shop.isHeld(app, "held")).isTrue();
+        assertThat(app.isHeld("shop:held")).isFalse();
+    }
+
+    @Test
+    void lockIsFreeAfterTheBodyThrew() {
+        assertThatIllegalStateException().isThrownBy(() -> shop.fail("thrown")).withMessage("no stock");
+        assertThat(app.isHeld("shop:thrown")).isFalse();
+    }
+
+    @Test
+    void callsOfOneKeyExcludeEachOther() {
+        try (Lease other = app.locks().getLock("shop:busy").acquire()) {
+            assertThatThrownBy(() -> shop.isHeld(app, "busy"))
+                    .isInstanceOf(LockNotAcquiredException.class)
+                    .hasMessageContaining("shop:busy");
+            assertThat(other.isHeld()).isTrue();
+        }
+    }
+
+    @Test
+    void callsOfDifferentKeysDoNot() {
+        try (Lease other = app.locks().getLock("shop:other").acquire()) {
+            assertThat(shop.isHeld(app, "mine")).isTrue();
+            assertThat(other.isHeld()).isTrue();
+        }
+    }
+
+    @Test
+    void callWaitsForTheLock() throws Exception {
+        Lease other = app.locks().getLock("shop:waited").acquire();
+        CompletableFuture<Boolean> call = CompletableFuture.supplyAsync(() -> shop.isHeldAfterAWait(app, "waited"));
+        Await.until(
+                "it waits",
+                Duration.ofSeconds(30),
+                () -> app.locks().statistics().waiting() == 1);
+        assertThat(call).isNotDone();
+        other.close();
+        assertThat(call.get(30, TimeUnit.SECONDS)).isTrue();
+    }
+
+    @Test
+    void contextGivesTheLease() {
+        Lease lease = shop.lease("context");
+        assertThat(lease.lockName()).isEqualTo("shop:context");
+        assertThat(lease.fencingToken()).isPositive();
+        assertThat(lease.isHeld()).isFalse();
+        assertThatThrownBy(lease::assertHeld)
+                .isInstanceOf(IllegalMonitorStateException.class)
+                .hasMessageContaining("already released");
+    }
+
+    @Test
+    void contextIsEmptyOutside() {
+        shop.lease("context");
+        assertThat(LockContext.find()).isEmpty();
+        assertThatIllegalStateException().isThrownBy(LockContext::current).withMessageContaining("under no lock");
+    }
+
+    @Test
+    void parameterOfTypeLeaseIsFilledIn() {
+        assertThat(shop.token("parameter", null)).isPositive();
+    }
+
+    @Test
+    void callersArgumentsAreLeftAlone() {
+        List<String> arguments = new ArrayList<>(List.of("as it was"));
+        assertThat(shop.same("arguments", arguments)).isSameAs(arguments);
+    }
+
+    @Test
+    void exceptionOfTheSameTypeFromTheBodyIsThrownAsItIs() {
+        LockNotAcquiredException own = new LockNotAcquiredException("else", Duration.ZERO, null, null);
+        assertThatThrownBy(() -> shop.rethrow("own", own)).isSameAs(own);
+        LockUnavailableException down = new LockUnavailableException("else", "down", null);
+        assertThatThrownBy(() -> shop.rethrow("own", down)).isSameAs(down);
+        assertThat(app.isHeld("shop:own")).isFalse();
+    }
+
+    @Test
+    void checkedExceptionOfTheBodyIsThrownAsItIs() {
+        assertThatThrownBy(() -> shop.checked("checked")).isInstanceOf(java.io.IOException.class);
+    }
+
+    static class Shop {
+
+        @DistributedLock(name = "shop", key = "#key")
+        public boolean isHeld(Locked app, String key) {
+            return app.isHeld("shop:" + key);
+        }
+
+        @DistributedLock(name = "shop", key = "#key", waitTime = "1m")
+        public boolean isHeldAfterAWait(Locked app, String key) {
+            return isHeld(app, key);
+        }
+
+        @DistributedLock(name = "shop", key = "#key")
+        public void fail(String key) {
+            throw new IllegalStateException("no stock");
+        }
+
+        @DistributedLock(name = "shop", key = "#key")
+        public Lease lease(String key) {
+            LockContext.current().assertHeld();
+            return LockContext.current();
+        }
+
+        @DistributedLock(name = "shop", key = "#key")
+        public long token(String key, @Nullable Lease lease) {
+            lease.assertHeld();
+            return lease.fencingToken();
+        }
+
+        @DistributedLock(name = "shop", key = "#key")
+        public Object same(String key, Object argument) {
+            return argument;
+        }
+
+        @DistributedLock(name = "shop", key = "#key")
+        public void rethrow(String key, RuntimeException failure) {
+            throw failure;
+        }
+
+        @DistributedLock(name = "shop", key = "#key")
+        public void checked(String key) throws java.io.IOException {
+            throw new java.io.IOException("disk");
+        }
+    }
+}

@@ -1,0 +1,259 @@
+package dev.holdfast.lock.spring.call;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LockKind;
+import dev.holdfast.lock.LockNotAcquiredException;
+import dev.holdfast.lock.spring.DistributedLock;
+import dev.holdfast.lock.spring.LockContext;
+import dev.holdfast.lock.spring.OnLost;
+import dev.holdfast.lock.spring.fixture.Locked;
+import dev.holdfast.lock.testing.RedisServer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Test;
+
+/** Calls inside calls. A lease does not re-enter by itself: without the holds of the surrounding calls these would wait for themselves. */
+class NestedCallsTest {
+
+    @AutoClose
+    private static final Locked app = Locked.application(Nested.class);
+
+    private static final Nested nested = app.bean(Nested.class);
+
+    @Test
+    void callInsideACallOfTheSameLockGoesOnUnderItsLease() {
+        List<Long> tokens = new ArrayList<>();
+        nested.locked("same", () -> {
+            tokens.add(LockContext.current().fencingToken());
+            return nested.locked("same", () -> {
+                tokens.add(LockContext.current().fencingToken());
+                return app.isHeld("nested:same");
+            });
+        });
+        assertThat(tokens).hasSize(2);
+        assertThat(tokens.get(0)).isEqualTo(tokens.get(1));
+    }
+
+    @Test
+    void innerCallAsksRedisNothing() {
+        try (RedisServer server = RedisServer.start();
+                Locked own = new Locked(server, context -> {}, Nested.class)) {
+            Nested bean = own.bean(Nested.class);
+            bean.locked("warm", () -> true);
+            bean.locked("quiet", () -> {
+                server.resetStats();
+                for (int i = 0; i < 100; i++) {
+                    bean.locked("quiet", () -> true);
+                }
+                return assertThat(server.commandStats()).doesNotContainKeys("eval", "evalsha");
+            });
+        }
+    }
+
+    @Test
+    void lockIsHeldUntilTheOutermostCallIsDone() {
+        nested.locked("outer", () -> {
+            nested.locked("outer", () -> true);
+            return assertThat(app.isHeld("nested:outer")).isTrue();
+        });
+        assertThat(app.isHeld("nested:outer")).isFalse();
+    }
+
+    @Test
+    void innerCallCannotGiveTheOuterLockBack() {
+        nested.locked("lent", () -> {
+            nested.locked("lent", () -> {
+                LockContext.current().close();
+                return true;
+            });
+            return assertThat(LockContext.current().isHeld()).isTrue();
+        });
+    }
+
+    @Test
+    void contextIsTheOuterLeaseAgainAfterAnInnerCall() {
+        nested.locked("first", () -> {
+            nested.locked(
+                    "second", () -> assertThat(LockContext.current().lockName()).isEqualTo("nested:second"));
+            return assertThat(LockContext.current().lockName()).isEqualTo("nested:first");
+        });
+    }
+
+    @Test
+    void otherThreadIsNotInside() {
+        nested.locked("thread", () -> {
+            CompletableFuture<Boolean> other = CompletableFuture.supplyAsync(() -> nested.locked("thread", () -> true));
+            return assertThat(other)
+                    .failsWithin(Duration.ofSeconds(60))
+                    .withThrowableOfType(ExecutionException.class)
+                    .withCauseInstanceOf(LockNotAcquiredException.class);
+        });
+    }
+
+    @Test
+    void innerCallTakesTheLockAnewWhereTheOuterLeaseIsOver() {
+        nested.shortLease("over", () -> {
+            Lease outer = LockContext.current();
+            CountDownLatch lost = new CountDownLatch(1);
+            outer.onLost(loss -> lost.countDown());
+            await(lost);
+            return nested.locked(
+                    "over",
+                    () -> assertThat(LockContext.current().fencingToken()).isGreaterThan(outer.fencingToken()));
+        });
+    }
+
+    @Test
+    void innerCallWithALongerLeaseExtendsTheOuterOne() {
+        nested.minutes(
+                "longer",
+                () -> nested.hours(
+                        "longer",
+                        () -> assertThat(LockContext.current().remaining()).isGreaterThan(Duration.ofHours(1))));
+    }
+
+    @Test
+    void applicationsInOneProcessDoNotLendToEachOther() {
+        try (Locked other = Locked.application(Nested.class)) {
+            nested.locked(
+                    "apart",
+                    () -> other.bean(Nested.class)
+                            .locked(
+                                    "apart",
+                                    () -> assertThat(other.isHeld("nested:apart"))
+                                            .isTrue()));
+        }
+    }
+
+    @Test
+    void severalLocksOfOneCallThatAreTheSameAreOne() {
+        assertThat(nested.twice("equal")).isTrue();
+    }
+
+    @Test
+    void readerInsideAWriterGoesOnUnderTheWritersLease() {
+        long[] tokens = new long[2];
+        nested.writing("document", () -> {
+            tokens[0] = LockContext.current().fencingToken();
+            return nested.reading(
+                    "document", () -> tokens[1] = LockContext.current().fencingToken());
+        });
+        assertThat(tokens[1]).isEqualTo(tokens[0]);
+    }
+
+    @Test
+    void writerInsideAReaderIsRefused() {
+        assertThatThrownBy(() -> nested.reading("document", () -> nested.writing("document", () -> true)))
+                .isInstanceOf(IllegalMonitorStateException.class)
+                .hasMessageContaining("Nested.writing(")
+                .hasMessageContaining("Take the write lock in the outer call");
+        assertThat(app.isHeld("document:document")).isFalse();
+    }
+
+    @Test
+    void readerThatAlsoWritesMayAskForTheWriteLockAgain() {
+        assertThat(nested.<Boolean>writing(
+                        "both", () -> nested.reading("both", () -> nested.writing("both", () -> true))))
+                .isTrue();
+    }
+
+    @Test
+    void locksOfElementsAreTakenTogether() {
+        nested.each(List.of("b", "a", "b"), () -> {
+            assertThat(app.isHeld("nested:a")).isTrue();
+            return assertThat(app.isHeld("nested:b")).isTrue();
+        });
+        assertThat(app.isHeld("nested:a")).isFalse();
+        assertThat(app.isHeld("nested:b")).isFalse();
+    }
+
+    @Test
+    void oneBusyElementHoldsUpAll() {
+        try (Lease busy = app.locks().getLock("nested:q").acquire()) {
+            assertThatThrownBy(() -> nested.each(List.of("p", "q"), () -> true))
+                    .isInstanceOf(LockNotAcquiredException.class);
+            assertThat(busy.isHeld()).isTrue();
+        }
+        assertThat(app.isHeld("nested:p")).isFalse();
+    }
+
+    @Test
+    void elementInsideItsCollectionGoesOnUnderItsLease() {
+        nested.each(
+                List.of("m", "n"),
+                () -> nested.locked(
+                        "n", () -> assertThat(LockContext.current().isHeld()).isTrue()));
+    }
+
+    @Test
+    void collectionInsideOneOfItsElementsTakesOnlyTheOthers() {
+        nested.locked(
+                "x",
+                () -> nested.each(List.of("x", "y"), () -> {
+                    assertThat(LockContext.current().lockName()).isEqualTo("nested:y");
+                    return assertThat(app.isHeld("nested:y")).isTrue();
+                }));
+        assertThat(app.isHeld("nested:x")).isFalse();
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    static class Nested {
+
+        @DistributedLock(name = "nested", key = "#key")
+        public <T> T locked(String key, Supplier<T> body) {
+            return body.get();
+        }
+
+        @DistributedLock(name = "nested", key = "#key", leaseTime = "3s", onLost = OnLost.REPORT)
+        public <T> T shortLease(String key, Supplier<T> body) {
+            return body.get();
+        }
+
+        @DistributedLock(name = "nested", key = "#key", leaseTime = "10m")
+        public <T> T minutes(String key, Supplier<T> body) {
+            return body.get();
+        }
+
+        @DistributedLock(name = "nested", key = "#key", leaseTime = "2h")
+        public <T> T hours(String key, Supplier<T> body) {
+            return body.get();
+        }
+
+        @DistributedLock(name = "nested", keys = "#keys", waitTime = "50ms")
+        public <T> T each(List<String> keys, Supplier<T> body) {
+            return body.get();
+        }
+
+        @DistributedLock(name = "document", key = "#key", kind = LockKind.READ)
+        public <T> T reading(String key, Supplier<T> body) {
+            return body.get();
+        }
+
+        @DistributedLock(name = "document", key = "#key", kind = LockKind.WRITE)
+        public <T> T writing(String key, Supplier<T> body) {
+            return body.get();
+        }
+
+        @DistributedLock(name = "nested", key = "#key")
+        @DistributedLock(name = "nested", key = "#key + ''")
+        public boolean twice(String key) {
+            return LockContext.current().isHeld();
+        }
+    }
+}

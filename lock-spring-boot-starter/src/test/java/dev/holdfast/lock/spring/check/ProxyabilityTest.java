@@ -1,0 +1,163 @@
+package dev.holdfast.lock.spring.check;
+
+import static dev.holdfast.lock.spring.fixture.StartUp.assertFine;
+import static dev.holdfast.lock.spring.fixture.StartUp.assertRefused;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.holdfast.lock.spring.DistributedLock;
+import dev.holdfast.lock.spring.InvalidLockDeclarationException;
+import java.util.ArrayList;
+import org.junit.jupiter.api.Test;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.EnableAspectJAutoProxy;
+import org.springframework.context.annotation.ProxyType;
+import org.springframework.context.annotation.Proxyable;
+
+/** Methods that a proxy cannot cover fail startup, with the method and what to do. */
+class ProxyabilityTest {
+
+    @Test
+    void privateMethodIsRefused() {
+        assertRefused(PrivateMethod.class, "PrivateMethod.run()", "private", "Make it public");
+    }
+
+    static class PrivateMethod {
+
+        @DistributedLock(name = "x")
+        private void run() {}
+    }
+
+    @Test
+    void staticMethodIsRefused() {
+        assertRefused(StaticMethod.class, "StaticMethod.run()", "static", "Make it a bean's method");
+    }
+
+    static class StaticMethod {
+
+        @DistributedLock(name = "x")
+        public static void run() {}
+    }
+
+    @Test
+    void finalMethodIsRefused() {
+        assertRefused(FinalMethod.class, "FinalMethod.run()", "final method", "Take 'final' away");
+    }
+
+    static class FinalMethod {
+
+        @DistributedLock(name = "x")
+        public final void run() {}
+    }
+
+    @Test
+    void finalMethodOfALockedClassIsRefused() {
+        assertRefused(FinalInLockedClass.class, "FinalInLockedClass.run()", "final method");
+    }
+
+    @DistributedLock(name = "x")
+    static class FinalInLockedClass {
+
+        public final void run() {}
+    }
+
+    @Test
+    void finalClassIsRefused() {
+        assertRefused(FinalClass.class, "FinalClass.run()", "is final and cannot be proxied");
+    }
+
+    static final class FinalClass {
+
+        @DistributedLock(name = "x")
+        public void run() {}
+    }
+
+    @Test
+    void finalClassBehindAnInterfaceIsFine() {
+        assertFine(FinalRunnable.class);
+    }
+
+    static final class FinalRunnable implements Runnable {
+
+        @Override
+        @DistributedLock(name = "x")
+        public void run() {}
+    }
+
+    @Test
+    void methodThatAProxyAnswersItselfIsRefused() {
+        assertRefused(Hashed.class, "Hashed.hashCode()", "answer it themselves");
+    }
+
+    static class Hashed {
+        @Override
+        @DistributedLock(name = "x")
+        public int hashCode() {
+            return 1;
+        }
+    }
+
+    @Test
+    void classThatNoSubclassCanConstructIsRefused() {
+        assertRefused(Closed.class, "Closed.run()", "private constructors only");
+    }
+
+    static class Closed {
+        private Closed() {}
+
+        @DistributedLock(name = "x")
+        public void run() {}
+    }
+
+    @Test
+    void methodThatNoInterfaceOfAnInterfaceProxyHasIsRefusedIfCodeMakesTheObject() {
+        assertRefused(MakesNotOffered.class, "NotOffered.other()", "offers its interfaces only");
+        assertFine(NotOffered.class);
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class MakesNotOffered {
+        @Bean
+        static NotOffered notOffered() {
+            return new NotOffered();
+        }
+    }
+
+    static class NotOffered implements Runnable {
+
+        @Override
+        public void run() {}
+
+        @DistributedLock(name = "x")
+        public void other() {}
+    }
+
+    @Test
+    void recordThatExposesItsInterfacesIsFineWhereClassesAreProxied() {
+        assertFine(ClassesAreProxied.class);
+    }
+
+    @EnableAspectJAutoProxy(proxyTargetClass = true)
+    @Configuration(proxyBeanMethods = false)
+    static class ClassesAreProxied {
+        @Bean
+        @Proxyable(ProxyType.INTERFACES)
+        static RunnableRecord runnable() {
+            return new RunnableRecord();
+        }
+    }
+
+    record RunnableRecord() implements Runnable {
+        @Override
+        @DistributedLock(name = "x")
+        public void run() {}
+    }
+
+    @Test
+    void classThatItsModuleKeepsClosedIsRefused() throws Exception {
+        ProxyabilityCheck check = new ProxyabilityCheck(ArrayList.class, true);
+        assertThatThrownBy(() -> check.check(ArrayList.class.getMethod("size")))
+                .isInstanceOf(InvalidLockDeclarationException.class)
+                .hasMessageContainingAll("java.util of module java.base", "not open to Spring", "@Proxyable");
+    }
+}

@@ -1,0 +1,249 @@
+package dev.holdfast.lock.spring.check;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import dev.holdfast.lock.spring.DistributedLock;
+import dev.holdfast.lock.spring.InvalidLockDeclarationException;
+import dev.holdfast.lock.spring.LockContext;
+import dev.holdfast.lock.spring.boot.LockInterceptionConfiguration;
+import dev.holdfast.lock.spring.fixture.Locked;
+import java.lang.reflect.Proxy;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.NestedExceptionUtils;
+import org.springframework.core.PriorityOrdered;
+
+/** Beans without a proxy that takes locks: refused where a definition of this application cannot work, reported elsewhere. */
+@ExtendWith(OutputCaptureExtension.class)
+class UnproxiedBeansTest {
+
+    private static final String WARNING = "its methods run without their locks";
+
+    @Test
+    void beanThatWasCreatedBeforeTheProxyCreatorIsRefused() {
+        Throwable failure = NestedExceptionUtils.getMostSpecificCause(catchThrowable(() -> start(TooEarly.class)));
+        assertThat(failure)
+                .isInstanceOf(InvalidLockDeclarationException.class)
+                .hasMessageContaining("has no proxy")
+                .hasMessageContaining("BeanPostProcessor");
+    }
+
+    @Test
+    void beanThatWasCreatedBeforeTheProxyCreatorIsReportedWhereThatIsChosen(CapturedOutput output) {
+        start(reaction(UnproxiedBeans.WARN), TooEarly.class).close();
+        assertThat(output).containsIgnoringCase(WARNING).contains("WARN", "'plain'", "before the proxy creator");
+    }
+
+    @Test
+    void nothingIsSaidWhereThatIsChosen(CapturedOutput output) {
+        start(reaction(UnproxiedBeans.OFF), TooEarly.class).close();
+        assertThat(output).doesNotContainIgnoringCase(WARNING);
+    }
+
+    @Test
+    void objectThatWasRegisteredIsReported(CapturedOutput output) {
+        start(context -> context.getBeanFactory().registerSingleton("plain", new Plain()), Nothing.class)
+                .close();
+        assertThat(output).containsIgnoringCase(WARNING).contains("WARN", "'plain'", "registered as an object");
+    }
+
+    @Test
+    void registeredObjectThatNoProxyCouldCoverIsNotRefused() {
+        start(context -> context.getBeanFactory().registerSingleton("last", new Last()), Nothing.class)
+                .close();
+    }
+
+    @Test
+    void beanThatAnotherPostProcessorWrapsIsLockedAndNotReported(CapturedOutput output) {
+        try (Locked app = Locked.application(PlainJob.class, Wrapping.class)) {
+            assertThat(app.bean(Job.class).run()).isEqualTo("wrapped plain-job");
+        }
+        assertThat(output).doesNotContainIgnoringCase(WARNING);
+    }
+
+    @Test
+    void objectThatCodeMakesAndAnotherPostProcessorReplacesBeforehandIsReported(CapturedOutput output) {
+        start(none -> {}, MakesPlainJob.class, Replacing.class).close();
+        assertThat(output)
+                .containsIgnoringCase(WARNING)
+                .contains("WARN", "PlainJob", "another post-processor replaced it");
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class MakesPlainJob {
+        @Bean
+        static PlainJob plainJob() {
+            return new PlainJob();
+        }
+    }
+
+    @Test
+    void beanThatAnotherPostProcessorReplacesBeforehandIsLockedAndNotReported(CapturedOutput output) {
+        try (Locked app = Locked.application(PlainJob.class, Replacing.class)) {
+            assertThat(app.bean(Job.class).run()).isEqualTo("wrapped plain-job");
+        }
+        assertThat(output).doesNotContainIgnoringCase(WARNING);
+    }
+
+    @Test
+    void beanThatAPostProcessorNeedsIsLockedAndNotReported(CapturedOutput output) {
+        try (Locked app = Locked.application(PlainJob.class, Needing.class)) {
+            assertThat(app.bean(Job.class).run()).isEqualTo("plain-job");
+        }
+        assertThat(output).doesNotContainIgnoringCase(WARNING);
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class Needing {
+        @Bean
+        static NeedsJob needsJob(Job job) {
+            return new NeedsJob(job);
+        }
+    }
+
+    record NeedsJob(Job job) implements BeanPostProcessor, PriorityOrdered {
+        @Override
+        public int getOrder() {
+            return HIGHEST_PRECEDENCE;
+        }
+    }
+
+    @Test
+    void beansThatNeedEachOtherAreLockedAndNotReported(CapturedOutput output) {
+        try (Locked app = Locked.application(Left.class, Right.class)) {
+            assertThat(app.bean(Right.class).run()).isEqualTo("left");
+        }
+        assertThat(output).doesNotContainIgnoringCase(WARNING);
+    }
+
+    private static Consumer<AnnotationConfigApplicationContext> reaction(UnproxiedBeans reaction) {
+        return Locked.property("holdfast.unproxied-beans", reaction.name());
+    }
+
+    private static AnnotationConfigApplicationContext start(Class<?>... beans) {
+        return start(none -> {}, beans);
+    }
+
+    private static AnnotationConfigApplicationContext start(
+            Consumer<AnnotationConfigApplicationContext> customizer, Class<?>... beans) {
+        AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();
+        context.register(LockInterceptionConfiguration.class);
+        context.register(beans);
+        customizer.accept(context);
+        context.refresh();
+        return context;
+    }
+
+    private static String lock() {
+        return LockContext.find().map(lease -> lease.lockName()).orElse("none");
+    }
+
+    static class Nothing {}
+
+    static class Plain {
+
+        @DistributedLock(name = "plain")
+        public void run() {}
+    }
+
+    static final class Last {
+
+        @DistributedLock(name = "last")
+        public void run() {}
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class TooEarly {
+
+        @Bean
+        static Plain plain() {
+            return new Plain();
+        }
+
+        @Bean
+        static First first(Plain plain) {
+            return new First(plain);
+        }
+
+        record First(Plain plain) implements BeanPostProcessor, PriorityOrdered {
+
+            @Override
+            public int getOrder() {
+                return HIGHEST_PRECEDENCE;
+            }
+        }
+    }
+
+    interface Job {
+
+        String run();
+    }
+
+    static class PlainJob implements Job {
+
+        @Override
+        @DistributedLock(name = "plain-job")
+        public String run() {
+            return lock();
+        }
+    }
+
+    private static Object wrapped(Object bean) {
+        return bean instanceof Job job
+                ? Proxy.newProxyInstance(
+                        Job.class.getClassLoader(),
+                        new Class<?>[] {Job.class},
+                        (proxy, method, arguments) -> "wrapped " + job.run())
+                : bean;
+    }
+
+    static class Wrapping implements BeanPostProcessor {
+
+        @Override
+        public Object postProcessAfterInitialization(Object bean, String beanName) {
+            return wrapped(bean);
+        }
+    }
+
+    static class Replacing implements BeanPostProcessor {
+
+        @Override
+        public Object postProcessBeforeInitialization(Object bean, String beanName) {
+            return wrapped(bean);
+        }
+    }
+
+    static class Left {
+
+        @Autowired
+        ObjectProvider<Right> unused;
+
+        @Autowired
+        Right right;
+
+        @DistributedLock(name = "left")
+        public String run() {
+            return lock();
+        }
+    }
+
+    static class Right {
+
+        @Autowired
+        Left left;
+
+        public String run() {
+            return left.run();
+        }
+    }
+}

@@ -1,0 +1,135 @@
+package dev.holdfast.lock.spring.job;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.spring.DistributedLock;
+import dev.holdfast.lock.spring.OnBusy;
+import dev.holdfast.lock.spring.fixture.Locked;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.springframework.scheduling.annotation.Scheduled;
+
+/**
+ * Three instances on a real Redis. Their schedule has one tick a year, so each test decides when the next tick begins: it replaces the last tick by
+ * that of a year before.
+ */
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class OncePerTickTest {
+
+    private static final int TICKS = 60;
+
+    private static List<Locked> instances = List.of();
+
+    @BeforeAll
+    static void start() {
+        String prefix = "ticks-" + System.nanoTime() + ":";
+        instances = Stream.generate(() -> Locked.instance(prefix, Job.class))
+                .limit(3)
+                .toList();
+    }
+
+    @AfterAll
+    static void stop() {
+        instances.forEach(Locked::close);
+    }
+
+    @BeforeEach
+    void nextTick() {
+        LockClient locks = instances.get(0).locks();
+        try (Lease holder = locks.getLock("job").acquire()) {
+            locks.getRecord("job").write(holder, "tick 2020-01-01T00:00:00Z", Duration.ofHours(1));
+        }
+    }
+
+    @Test
+    void eachTickRunsOnceWhenAllInstancesFireTogether() {
+        AtomicInteger runs = new AtomicInteger();
+        for (int tick = 1; tick <= TICKS; tick++) {
+            nextTick();
+            firedByAll(runs::incrementAndGet);
+            firedByAll(runs::incrementAndGet);
+            assertThat(runs).hasValue(tick);
+        }
+    }
+
+    @Test
+    void tickOfARunThatFailsOnOneInstanceIsNotRunByTheOthers() {
+        AtomicInteger runs = new AtomicInteger();
+        firedByAll(() -> {
+            runs.incrementAndGet();
+            throw new IllegalStateException("the process dies");
+        });
+        firedByAll(runs::incrementAndGet);
+        assertThat(runs).hasValue(1);
+    }
+
+    /** The holder neither ends nor renews its lease. The others wait, and get the lock when the lease has run out. */
+    @Test
+    void tickOfAHolderThatStandsStillIsNotRunByThoseWhoWait() throws Exception {
+        AtomicInteger runs = new AtomicInteger();
+        CountDownLatch begun = new CountDownLatch(1);
+        CountDownLatch end = new CountDownLatch(1);
+        CompletableFuture<?> frozen = fired(instances.get(0), () -> {
+            runs.incrementAndGet();
+            begun.countDown();
+            end.await();
+            return null;
+        });
+        assertThat(begun.await(30, TimeUnit.SECONDS)).isTrue();
+
+        instances.stream()
+                .skip(1)
+                .forEach(instance -> fired(instance, runs::incrementAndGet).join());
+
+        assertThat(runs).hasValue(1);
+        end.countDown();
+        frozen.join();
+        nextTick();
+        firedByAll(runs::incrementAndGet);
+        assertThat(runs).hasValue(2);
+    }
+
+    private static void firedByAll(Callable<?> body) {
+        List<CompletableFuture<?>> fired = instances.stream()
+                .<CompletableFuture<?>>map(instance -> fired(instance, body))
+                .toList();
+        fired.forEach(each -> each.handle((done, failure) -> null).join());
+    }
+
+    private static CompletableFuture<?> fired(Locked instance, Callable<?> body) {
+        CompletableFuture<Void> answer = new CompletableFuture<>();
+        Thread thread = new Thread(() -> {
+            try {
+                instance.bean(Job.class).run(body);
+                answer.complete(null);
+            } catch (Throwable thrown) {
+                answer.completeExceptionally(thrown);
+            }
+        });
+        thread.setDaemon(true);
+        thread.start();
+        return answer;
+    }
+
+    static class Job {
+
+        @Scheduled(cron = "0 0 0 1 1 *", zone = "UTC")
+        @DistributedLock(name = "job", oncePerTick = true, onBusy = OnBusy.SKIP, waitTime = "20s", leaseTime = "2s")
+        public void run(Callable<?> body) throws Exception {
+            body.call();
+        }
+    }
+}

@@ -1,0 +1,169 @@
+package dev.holdfast.lock.spring.result;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LockNotAcquiredException;
+import dev.holdfast.lock.spring.DistributedLock;
+import dev.holdfast.lock.spring.InvalidLockDeclarationException;
+import dev.holdfast.lock.spring.LockContext;
+import dev.holdfast.lock.spring.OnBusy;
+import dev.holdfast.lock.spring.fixture.Locked;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Test;
+import org.springframework.web.context.request.async.DeferredResult;
+import org.springframework.web.context.request.async.WebAsyncTask;
+import org.springframework.web.servlet.mvc.method.annotation.ResponseBodyEmitter;
+import org.springframework.web.servlet.mvc.method.annotation.SseEmitter;
+import org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody;
+
+/** Work that runs after the method has returned, as controllers return it. */
+class CallableResultsTest {
+
+    @AutoClose
+    private static final Locked app = Locked.application(Web.class);
+
+    private static final Web web = app.bean(Web.class);
+
+    @Test
+    void nothingIsLockedBeforeTheCallableIsCalled() throws Exception {
+        Web.CALLS.clear();
+        Callable<Boolean> callable = web.isHeld("lazy");
+        assertThat(Web.CALLS).isEmpty();
+        assertThat(app.isHeld("later:lazy")).isFalse();
+        assertThat(callable.call()).isTrue();
+        assertThat(app.isHeld("later:lazy")).isFalse();
+    }
+
+    @Test
+    void eachCallAcquiresTheLockAnew() throws Exception {
+        Callable<Long> callable = web.token("anew");
+        assertThat(callable.call()).isLessThan(callable.call());
+    }
+
+    @Test
+    void lockIsFreeAfterAnException() {
+        assertThatThrownBy(web.failing("fails")::call).hasMessage("no stock");
+        assertThat(app.isHeld("later:fails")).isFalse();
+    }
+
+    @Test
+    void busyLockFailsTheCall() {
+        try (Lease other = app.locks().getLock("later:busy").acquire()) {
+            Callable<Boolean> callable = web.isHeld("busy");
+            assertThatThrownBy(callable::call).isInstanceOf(LockNotAcquiredException.class);
+            assertThat(other.isHeld()).isTrue();
+        }
+    }
+
+    @Test
+    void skippedCallReturnsTheEmptyValue() throws Exception {
+        try (Lease other = app.locks().getLock("later:skipped").acquire()) {
+            assertThat(web.skipped("skipped").call()).isEmpty();
+            assertThat(other.isHeld()).isTrue();
+        }
+    }
+
+    @Test
+    void callableThatIsNullIsNull() throws Exception {
+        assertThat(web.nothing("null").call()).isNull();
+        assertThat(app.isHeld("later:null")).isFalse();
+    }
+
+    @Test
+    void resultsWhoseEndIsUnknownAreRefused() {
+        refused(Deferred.class, "DeferredResult");
+        refused(Task.class, "WebAsyncTask");
+        refused(Streaming.class, "StreamingResponseBody");
+        refused(Emitter.class, "ResponseBodyEmitter");
+        refused(Events.class, "SseEmitter");
+    }
+
+    private static void refused(Class<?> controller, String type) {
+        assertThatThrownBy(() -> Locked.application(controller).close())
+                .as(type)
+                .rootCause()
+                .isInstanceOf(InvalidLockDeclarationException.class)
+                .hasMessageContaining(type)
+                .hasMessageContaining("Callable");
+    }
+
+    static class Web {
+
+        static final List<String> CALLS = new CopyOnWriteArrayList<>();
+
+        @DistributedLock(name = "later", key = "#key")
+        public Callable<Boolean> isHeld(String key) {
+            CALLS.add(key);
+            return () -> app.isHeld("later:" + key);
+        }
+
+        @DistributedLock(name = "later", key = "#key")
+        public Callable<Long> token(String key) {
+            return () -> LockContext.current().fencingToken();
+        }
+
+        @DistributedLock(name = "later", key = "#key")
+        public Callable<String> failing(String key) {
+            return () -> {
+                throw new IllegalStateException("no stock");
+            };
+        }
+
+        @DistributedLock(name = "later", key = "#key", onBusy = OnBusy.SKIP)
+        public Callable<Optional<String>> skipped(String key) {
+            return () -> Optional.of("ran");
+        }
+
+        @DistributedLock(name = "later", key = "#key")
+        public @Nullable Callable<String> nothing(String key) {
+            return null;
+        }
+    }
+
+    static class Deferred {
+
+        @DistributedLock(name = "deferred")
+        public DeferredResult<String> run() {
+            return new DeferredResult<>();
+        }
+    }
+
+    static class Task {
+
+        @DistributedLock(name = "task")
+        public WebAsyncTask<String> run() {
+            return new WebAsyncTask<>(() -> "done");
+        }
+    }
+
+    static class Streaming {
+
+        @DistributedLock(name = "streaming")
+        public StreamingResponseBody run() {
+            return out -> {};
+        }
+    }
+
+    static class Emitter {
+
+        @DistributedLock(name = "emitter")
+        public ResponseBodyEmitter run() {
+            return new ResponseBodyEmitter();
+        }
+    }
+
+    static class Events {
+
+        @DistributedLock(name = "events")
+        public SseEmitter run() {
+            return new SseEmitter();
+        }
+    }
+}

@@ -1,0 +1,237 @@
+package dev.holdfast.lock.spring.result;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.holdfast.lock.spring.DistributedLock;
+import dev.holdfast.lock.spring.InvalidLockDeclarationException;
+import dev.holdfast.lock.spring.call.LockedMethods;
+import dev.holdfast.lock.spring.declaration.Fallbacks;
+import dev.holdfast.lock.spring.declaration.LockOperationParser;
+import dev.holdfast.lock.spring.declaration.LockSettings;
+import dev.holdfast.lock.spring.fixture.Locked;
+import dev.holdfast.lock.spring.fixture.StartUp;
+import dev.holdfast.lock.spring.result.ResultShapes.Declared;
+import dev.holdfast.lock.spring.result.ResultShapes.Outcome;
+import dev.holdfast.lock.spring.result.ResultShapes.Shape;
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.reflect.Method;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.reactivestreams.Publisher;
+import org.springframework.beans.factory.support.DefaultListableBeanFactory;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.core.NestedExceptionUtils;
+import org.springframework.data.domain.Page;
+import reactor.core.publisher.Flux;
+
+/** Every shape of a result is refused, held to its end, or fails: none runs without its lock. The manual has the same table. */
+@ExtendWith(OutputCaptureExtension.class)
+class ResultShapesTest {
+
+    private static final Path MANUAL = Path.of("../docs/asynchronous.md");
+    private static final Duration LIMIT = Duration.ofSeconds(60);
+
+    @AutoClose
+    private static final Locked app = Locked.application(Declared.class);
+
+    private static final Declared declared = app.bean(Declared.class);
+    private static volatile CountDownLatch returned = new CountDownLatch(0);
+    private static final List<Boolean> HELD_DURING_WORK = new CopyOnWriteArrayList<>();
+
+    static Stream<Shape> shapes() {
+        return ResultShapes.all();
+    }
+
+    /** Work that has begun continues when its method has returned. */
+    private static String work() {
+        try {
+            assertThat(returned.await(LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+        HELD_DURING_WORK.add(app.isHeld("shape"));
+        return "done";
+    }
+
+    @ParameterizedTest
+    @MethodSource("shapes")
+    void shapeIsRefusedOrHeldOrFails(Shape shape) throws Exception {
+        HELD_DURING_WORK.clear();
+        returned = new CountDownLatch(1);
+        switch (shape.outcome()) {
+            case REFUSED -> assertRefused(shape);
+            case HELD -> {
+                Object result = shape.call().apply(declared, ResultShapesTest::work);
+                returned.countDown();
+                finish(result);
+                assertThat(HELD_DURING_WORK).containsExactly(true);
+            }
+            case FAILS -> {
+                assertThatThrownBy(() -> finish(shape.call().apply(declared, ResultShapesTest::work)))
+                        .extracting(NestedExceptionUtils::getMostSpecificCause)
+                        .isInstanceOf(InvalidLockDeclarationException.class)
+                        .asString()
+                        .contains("released before", "Declare the type that the method returns");
+                assertThat(HELD_DURING_WORK).isEmpty();
+            }
+        }
+        assertThat(app.isHeld("shape")).isFalse();
+    }
+
+    /** As the check at startup reads each method of each bean. */
+    private static void assertRefused(Shape shape) throws Exception {
+        LockedMethods source = new LockedMethods(
+                new LockOperationParser(
+                        text -> text,
+                        new LockSettings.Source() {},
+                        new Fallbacks(new DefaultListableBeanFactory()),
+                        null),
+                List.of(),
+                new Results());
+        Class<?> type = shape.refused();
+        Method method = type.getMethod("run");
+        assertThatThrownBy(() -> source.find(method, type))
+                .isInstanceOf(InvalidLockDeclarationException.class)
+                .hasMessageContaining("released before the work");
+    }
+
+    /** Does with a result what callers and Spring do with it. */
+    private static @Nullable Object finish(@Nullable Object result) throws Exception {
+        if (result instanceof Callable<?> callable) {
+            return callable.call();
+        }
+        if (result instanceof Publisher<?> publisher) {
+            return Flux.from(publisher).collectList().block(LIMIT);
+        }
+        return result instanceof CompletionStage<?> stage
+                ? stage.toCompletableFuture().get(LIMIT.toSeconds(), TimeUnit.SECONDS)
+                : result;
+    }
+
+    @ParameterizedTest
+    @ValueSource(classes = {OwnFuture.class, Export.class, ListOfExports.class})
+    void typeThatMayBeWorkIsAWarningAtStartup(Class<?> bean, CapturedOutput output) {
+        StartUp.assertFine(bean);
+        assertThat(output)
+                .contains(bean.getName() + ".run() returns a ", "which has to be closed or has a field that is work");
+    }
+
+    static class OwnFuture {
+        @DistributedLock(name = "own")
+        public Promise run() {
+            return new Promise();
+        }
+    }
+
+    static class Promise {
+        private static final Runnable NOTHING = () -> {};
+        private final List<Runnable> callbacks = List.of(NOTHING);
+
+        @Override
+        public String toString() {
+            return callbacks.toString();
+        }
+    }
+
+    static class Export {
+        @DistributedLock(name = "export")
+        public InputStream run() {
+            return InputStream.nullInputStream();
+        }
+    }
+
+    static class ListOfExports {
+        @DistributedLock(name = "export")
+        public List<InputStream> run() {
+            return List.of();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(classes = {OfPage.class, OfData.class, OfStream.class})
+    void dataIsNeitherRefusedNorWarnedOf(Class<?> bean, CapturedOutput output) {
+        StartUp.assertFine(bean);
+        assertThat(output).doesNotContain(bean.getName());
+    }
+
+    /** Spring Data's pages are suppliers of streams. */
+    static class OfPage {
+        @DistributedLock(name = "page")
+        public Page<String> run() {
+            return Page.empty();
+        }
+    }
+
+    static class OfStream {
+        @DistributedLock(name = "stream")
+        public Stream<String> run() {
+            return Stream.empty();
+        }
+    }
+
+    record Data(
+            String name,
+            Instant at,
+            List<Data> parts,
+            Map<String, int[]> more,
+            @Nullable Data parent) {}
+
+    static class OfData {
+        @DistributedLock(name = "data")
+        public Optional<Data> run() {
+            return Optional.empty();
+        }
+    }
+
+    @Test
+    void pageBehindAnObjectIsAValue() {
+        assertThat(declared.object(Page::empty)).isEqualTo(Page.empty());
+    }
+
+    @Test
+    void manualHasTheSameShapes() throws IOException {
+        List<String> manual = Files.readAllLines(MANUAL).stream()
+                .dropWhile(line -> !line.equals("## Every shape"))
+                .filter(line -> line.startsWith("| `"))
+                .flatMap(ResultShapesTest::rows)
+                .toList();
+        assertThat(manual)
+                .containsExactlyInAnyOrderElementsOf(
+                        ResultShapes.all().map(Shape::toString).toList());
+    }
+
+    /** A row may name several shapes of one outcome. */
+    private static Stream<String> rows(String line) {
+        String[] cells = line.split(" *\\| *");
+        Outcome outcome = Arrays.stream(Outcome.values())
+                .filter(each -> each.text().equals(cells[3]))
+                .findFirst()
+                .orElseThrow(() -> new AssertionError(line));
+        return Stream.of(cells[1].split(", (?=`)"))
+                .flatMap(shape -> Stream.of(cells[2].split(", "))
+                        .map(returned ->
+                                new Shape(shape.replace("`", ""), returned.replace("`", ""), outcome).toString()));
+    }
+}

@@ -1,0 +1,150 @@
+package dev.holdfast.lock.spring.result;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.springframework.test.web.servlet.request.MockMvcRequestBuilders.asyncDispatch;
+import static org.springframework.test.web.servlet.request.MockMvcRequestBuilders.get;
+import static org.springframework.test.web.servlet.result.MockMvcResultMatchers.content;
+import static org.springframework.test.web.servlet.result.MockMvcResultMatchers.request;
+import static org.springframework.test.web.servlet.result.MockMvcResultMatchers.status;
+
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LockNotAcquiredException;
+import dev.holdfast.lock.spring.DistributedLock;
+import dev.holdfast.lock.spring.LockContext;
+import dev.holdfast.lock.spring.fixture.Locked;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.springframework.http.HttpStatus;
+import org.springframework.test.web.reactive.server.WebTestClient;
+import org.springframework.test.web.servlet.MockMvc;
+import org.springframework.test.web.servlet.setup.MockMvcBuilders;
+import org.springframework.web.bind.annotation.ExceptionHandler;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.ResponseStatus;
+import org.springframework.web.bind.annotation.RestController;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Hooks;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Schedulers;
+
+/** Annotated controllers, behind Spring MVC's asynchronous requests and behind WebFlux. */
+class WebResultsTest {
+
+    private static Locked app;
+    private static MockMvc mvc;
+    private static WebTestClient flux;
+
+    @BeforeAll
+    static void start() {
+        Hooks.enableAutomaticContextPropagation();
+        app = Locked.application(Articles.class);
+        mvc = MockMvcBuilders.standaloneSetup(app.bean(Articles.class)).build();
+        flux = WebTestClient.bindToController(app.bean(Articles.class))
+                .configureClient()
+                .responseTimeout(Duration.ofSeconds(30))
+                .build();
+    }
+
+    @AfterAll
+    static void stop() {
+        app.close();
+        Hooks.disableAutomaticContextPropagation();
+    }
+
+    @Test
+    void callableRunsUnderItsLock() throws Exception {
+        var started = mvc.perform(get("/callable/a"))
+                .andExpect(request().asyncStarted())
+                .andReturn();
+        mvc.perform(asyncDispatch(started)).andExpect(content().string("under article:a"));
+        assertThat(app.isHeld("article:a")).isFalse();
+    }
+
+    @Test
+    void futureRunsUnderItsLock() throws Exception {
+        var started = mvc.perform(get("/future/b"))
+                .andExpect(request().asyncStarted())
+                .andReturn();
+        mvc.perform(asyncDispatch(started)).andExpect(content().string("held: true"));
+        assertThat(app.isHeld("article:b")).isFalse();
+    }
+
+    @Test
+    void exceptionHandlerAnswersABusyCallable() throws Exception {
+        try (Lease other = app.locks().getLock("article:c").acquire()) {
+            var started = mvc.perform(get("/callable/c"))
+                    .andExpect(request().asyncStarted())
+                    .andReturn();
+            mvc.perform(asyncDispatch(started)).andExpect(status().isConflict());
+            assertThat(other.isHeld()).isTrue();
+        }
+    }
+
+    @Test
+    void monoRunsUnderItsLockAndItsBlockingCallReenters() {
+        flux.get().uri("/mono/d").exchange().expectBody(String.class).isEqualTo("under article:d, and article:d");
+        assertThat(app.isHeld("article:d")).isFalse();
+    }
+
+    @Test
+    void fluxRunsUnderItsLock() {
+        flux.get().uri("/flux/e").exchange().expectBody(String.class).isEqualTo("truetrue");
+        assertThat(app.isHeld("article:e")).isFalse();
+    }
+
+    @Test
+    void exceptionHandlerAnswersABusyMono() {
+        try (Lease other = app.locks().getLock("article:f").acquire()) {
+            flux.get().uri("/mono/f").exchange().expectStatus().isEqualTo(HttpStatus.CONFLICT);
+            assertThat(other.isHeld()).isTrue();
+        }
+    }
+
+    @RestController
+    static class Articles {
+
+        private static String under() {
+            return LockContext.current().lockName();
+        }
+
+        @GetMapping("/callable/{id}")
+        @DistributedLock(name = "article", key = "#id")
+        public Callable<String> callable(@PathVariable("id") String id) {
+            return () -> "under " + under();
+        }
+
+        @GetMapping("/future/{id}")
+        @DistributedLock(name = "article", key = "#id")
+        public CompletableFuture<String> future(@PathVariable("id") String id) {
+            return CompletableFuture.supplyAsync(() -> "held: " + app.isHeld("article:" + id));
+        }
+
+        @GetMapping("/mono/{id}")
+        @DistributedLock(name = "article", key = "#id")
+        public Mono<String> mono(@PathVariable("id") String id) {
+            return Mono.fromSupplier(() -> "under " + under() + ", and "
+                            + app.bean(Articles.class).blocking(id))
+                    .subscribeOn(Schedulers.boundedElastic());
+        }
+
+        @GetMapping("/flux/{id}")
+        @DistributedLock(name = "article", key = "#id")
+        public Flux<String> flux(@PathVariable("id") String id) {
+            return Flux.range(0, 2).map(any -> String.valueOf(app.isHeld("article:" + id)));
+        }
+
+        @DistributedLock(name = "article", key = "#id")
+        public String blocking(String id) {
+            return under();
+        }
+
+        @ExceptionHandler(LockNotAcquiredException.class)
+        @ResponseStatus(HttpStatus.CONFLICT)
+        public void busy() {}
+    }
+}
