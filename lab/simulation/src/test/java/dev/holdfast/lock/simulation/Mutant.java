@@ -63,7 +63,7 @@ record Mutant(
         for (String part : original().split("(?m)^--#include .*\n")) {
             changed = changed.replace(part, part.replace(text, replacement));
         }
-        return new Script(script.name(), changed, script.sha());
+        return changed.equals(script.text()) ? script : new Script(script.name(), changed, script.sha());
     }
 
     @Override

@@ -1,11 +1,26 @@
 package dev.holdfast.lock.simulation;
 
+import dev.holdfast.lock.internal.connection.Script;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.function.UnaryOperator;
 
 /** Faults of scripts: a check, an end, a token, a place or a message that is missing. */
-final class ScriptMutants {
+public final class ScriptMutants {
 
     private ScriptMutants() {}
+
+    /** Returns each mutant's name, and the script that it makes of a script. A script that it leaves alone is returned as it is. */
+    public static Map<String, UnaryOperator<Script>> changes() {
+        Map<String, UnaryOperator<Script>> changes = new LinkedHashMap<>();
+        for (Mutant mutant : ALL) {
+            Map<Script, Script> changed = new HashMap<>();
+            changes.put(mutant.toString(), script -> changed.computeIfAbsent(script, mutant::changed));
+        }
+        return changes;
+    }
 
     static final List<Mutant> ALL = List.of(
             new Mutant(

@@ -131,6 +131,16 @@ final class Keyspace {
         copy.forEach((key, entry) -> entries.put(key, ((Entry) entry).copy()));
     }
 
+    /** Shows all entries to a viewer. */
+    void view(MemoryRedis.Viewer viewer) {
+        keys().forEach(key -> {
+            Entry entry = entries.get(key);
+            if (entry != null) {
+                viewer.view(key, entry.value, millisLeft(key));
+            }
+        });
+    }
+
     List<String> keys() {
         List<String> keys = new ArrayList<>(entries.keySet());
         keys.removeIf(key -> entry(key) == null);

@@ -50,6 +50,12 @@ public final class MemoryRedis {
         void check(String command, List<String> args);
     }
 
+    /** Receives each key with its value and its time to live in milliseconds, which is -1 if it does not expire. It must not change the value. */
+    @FunctionalInterface
+    public interface Viewer {
+        void view(String key, Object value, long millisLeft);
+    }
+
     /**
      * Creates a server without keys.
      *
@@ -154,6 +160,12 @@ public final class MemoryRedis {
     /** Returns the channels that have listeners. */
     public List<String> channelNames() {
         return channels().names();
+    }
+
+    /** Shows everything that the server stores. */
+    public synchronized void view(Viewer viewer) {
+        begin();
+        keys.view(viewer);
     }
 
     /** Returns a copy of what the server stores. No later command changes it. */

@@ -1,0 +1,100 @@
+package dev.holdfast.lock.explore;
+
+import dev.holdfast.lock.explore.Scenario.Fault;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+
+/**
+ * Explores all scenarios, first without faults, then with one fault of each kind, and prints what was visited. Ends with a failure if a promise is
+ * broken.
+ *
+ * <p>The argument consists of options with a number each: {@code seconds} for everything with faults (120), {@code moments} (6), {@code faults} in one
+ * story (1), and {@code only} with the beginning of a scenario's name.
+ */
+public final class Exploration {
+
+    private static final int MOST_STATES = 5_000_000;
+    private static final int FAULTLESS_SECONDS = 120;
+
+    private final Map<String, String> options;
+    private long states;
+    private long transitions;
+    private boolean failed;
+
+    private Exploration(Map<String, String> options) {
+        this.options = options;
+    }
+
+    public static void main(String[] args) {
+        Map<String, String> options = Arrays.stream(
+                        String.join(" ", args).trim().split("[ ]+"))
+                .filter(option -> option.contains("="))
+                .map(option -> option.split("=", 2))
+                .collect(Collectors.toMap(option -> option[0], option -> option[1]));
+        Exploration exploration = new Exploration(options);
+        exploration.run();
+        if (exploration.failed) {
+            System.exit(1);
+        }
+    }
+
+    private int number(String option, int usual) {
+        return Integer.parseInt(options.getOrDefault(option, Integer.toString(usual)));
+    }
+
+    private void run() {
+        int moments = number("moments", 6);
+        System.out.println("| scenario | fault | situations | steps | longest story | | seconds |");
+        System.out.println("| --- | --- | ---: | ---: | ---: | --- | ---: |");
+        List<Scenario> faultless = Scenarios.faultless(moments);
+        faultless.forEach(scenario -> explore(scenario, "none", FAULTLESS_SECONDS));
+        List<Runnable> others = new ArrayList<>();
+        long[] end = {System.nanoTime() + number("seconds", 120) * 1_000_000_000L};
+        for (Fault fault : Fault.values()) {
+            for (Scenario scenario : Scenarios.all(EnumSet.of(fault), number("faults", 1), moments)) {
+                others.add(() -> {
+                    long left = Math.max(1, (end[0] - System.nanoTime()) / 1_000_000_000L);
+                    explore(scenario, fault.name().toLowerCase(Locale.ROOT).replace('_', ' '), (int) left);
+                });
+            }
+        }
+        long last = others.size();
+        for (Runnable other : others) {
+            // Each gets its share of the time that is left.
+            long whole = end[0];
+            end[0] = System.nanoTime() + (whole - System.nanoTime()) / last--;
+            other.run();
+            end[0] = whole;
+        }
+        System.out.printf(Locale.ROOT, "%,d situations, %,d steps%n", states, transitions);
+    }
+
+    private void explore(Scenario scenario, String fault, int seconds) {
+        if (!scenario.name().startsWith(options.getOrDefault("only", ""))) {
+            return;
+        }
+        Explorer.Explored explored = Explorer.explore(scenario, UnaryOperator.identity(), MOST_STATES, seconds);
+        states += explored.states();
+        transitions += explored.transitions();
+        System.out.printf(
+                Locale.ROOT,
+                "| %s | %s | %,d | %,d | %d | %s | %.1f |%n",
+                explored.scenario(),
+                fault,
+                explored.states(),
+                explored.transitions(),
+                explored.depth(),
+                explored.isComplete() ? "complete" : "cut",
+                explored.seconds());
+        if (explored.story() != null) {
+            failed = true;
+            System.out.println("\n" + explored.story());
+        }
+    }
+}

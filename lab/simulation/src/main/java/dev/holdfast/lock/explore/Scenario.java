@@ -1,0 +1,110 @@
+package dev.holdfast.lock.explore;
+
+import dev.holdfast.lock.LockKind;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is explored: who wants what, what may go wrong, and how far time goes.
+ *
+ * @param clients the clients, each with its callers
+ * @param faults what may go wrong
+ * @param mostFaults how many times something may go wrong in one story
+ * @param moments how many times time may pass in one story. Each time, it passes until the next moment at which something ends or is due
+ */
+record Scenario(String name, List<Client> clients, Set<Fault> faults, int mostFaults, int moments) {
+
+    /** What may go wrong, or what a caller may do instead of waiting. */
+    enum Fault {
+        /** The connection for commands ends. Requests that Redis has not executed are executed later, or never. Answers are lost. */
+        CUT_COMMANDS,
+        /** The connection for messages ends, and is replaced. */
+        CUT_MESSAGES,
+        /** A message does not arrive. */
+        LOST_MESSAGE,
+        /** Redis executes a request twice. */
+        REPEAT,
+        /** Time passes while something is on its way. */
+        DELAY,
+        /** A process stands still until it goes on, or forever. */
+        PAUSE,
+        /** A process dies, and its connections end. */
+        DIE,
+        /** A process dies, and Redis does not notice it. */
+        VANISH,
+        /** A client is closed. */
+        CLOSE,
+        /** A caller gives up. */
+        CANCEL,
+        /** Redis loses all keys. */
+        LOSE
+    }
+
+    /** A client with its callers. */
+    record Client(List<List<Use>> callers, boolean hears) {
+
+        static Client of(Use... uses) {
+            return new Client(List.of(List.of(uses)), true);
+        }
+    }
+
+    /** What a caller does with its lease before it releases it. */
+    enum Middle {
+        NOTHING,
+        EXTEND,
+        VERIFY,
+        RECORD
+    }
+
+    /**
+     * One acquisition and its release.
+     *
+     * @param kind the kind; null for several names as one lock
+     * @param permits the number of permits of a semaphore
+     * @param waits whether the caller waits, or tries once
+     * @param leaseMillis 0 for a lease that is renewed
+     */
+    record Use(
+            @Nullable LockKind kind,
+            List<String> names,
+            int permits,
+            boolean waits,
+            int leaseMillis,
+            int minHoldMillis,
+            Middle middle) {
+
+        static Use of(LockKind kind) {
+            return new Use(kind, List.of("job"), kind.isSemaphore() ? 1 : 0, true, 0, 0, Middle.NOTHING);
+        }
+
+        static Use of(String... names) {
+            return new Use(null, List.of(names), 0, true, 0, 0, Middle.NOTHING);
+        }
+
+        Use permits(int number) {
+            return new Use(kind, names, number, waits, leaseMillis, minHoldMillis, middle);
+        }
+
+        Use once() {
+            return new Use(kind, names, permits, false, leaseMillis, minHoldMillis, middle);
+        }
+
+        Use leased(int millis) {
+            return new Use(kind, names, permits, waits, millis, minHoldMillis, middle);
+        }
+
+        Use keptFor(int millis) {
+            return new Use(kind, names, permits, waits, leaseMillis, millis, middle);
+        }
+
+        Use with(Middle other) {
+            return new Use(kind, names, permits, waits, leaseMillis, minHoldMillis, other);
+        }
+    }
+
+    /** Returns whether clients are alike, so that a situation is the same if they change their places. */
+    boolean isSymmetric() {
+        return clients.stream().distinct().count() == 1;
+    }
+}

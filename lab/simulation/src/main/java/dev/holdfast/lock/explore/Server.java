@@ -1,0 +1,167 @@
+package dev.holdfast.lock.explore;
+
+import dev.holdfast.lock.internal.background.Ticker;
+import dev.holdfast.lock.internal.connection.Script;
+import dev.holdfast.lock.test.memory.MemoryRedis;
+import dev.holdfast.lock.test.memory.Messages;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/** The only Redis. It runs the scripts that are shipped, or a mutant's. */
+final class Server implements Messages {
+
+    private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
+    static final String PLACES = "redisson_lock_queue:";
+    private static final String NAMES = "holdfast:client:";
+
+    /** The length of a time in ms since the epoch. */
+    private static final int MILLIS_LENGTH = 13;
+
+    private final Ticker clock;
+    private final UnaryOperator<Script> scripts;
+    private final MemoryRedis redis;
+    private final Map<String, Set<Wire>> subscribers = new LinkedHashMap<>();
+
+    /** What the server keeps, apart from the names of clients. */
+    record Key(String name, Object value, long millisLeft) {}
+
+    /**
+     * Creates a server without keys.
+     *
+     * @param scripts replaces scripts
+     * @param onPlace receives a lock and a client whenever a place is added to the lock's queue
+     */
+    Server(Ticker clock, UnaryOperator<Script> scripts, BiConsumer<String, String> onPlace) {
+        this.clock = clock;
+        this.scripts = scripts;
+        this.redis = new MemoryRedis(clock, START, this, (command, args) -> {
+            if (command.equals("rpush") && args.get(0).startsWith(PLACES)) {
+                String lock =
+                        args.get(0).substring(PLACES.length() + 1, args.get(0).length() - 1);
+                onPlace.accept(lock, args.get(1).substring(HeapDigest.CLIENT.length(), HeapDigest.CLIENT.length() + 1));
+            }
+        });
+    }
+
+    List<Object> run(Script script, List<String> keys, List<String> args) {
+        return redis.run(scripts.apply(script), keys, args);
+    }
+
+    @Nullable
+    Object command(String name, String... args) {
+        return redis.command(name, args);
+    }
+
+    /** Returns the present time in microseconds since the epoch. */
+    long micros() {
+        return TimeUnit.SECONDS.toMicros(START.getEpochSecond()) + TimeUnit.NANOSECONDS.toMicros(clock.now());
+    }
+
+    /** Returns all keys except the names of clients, which nothing depends on. */
+    List<Key> keys() {
+        List<Key> found = new ArrayList<>();
+        redis.view((name, value, millisLeft) -> {
+            if (!name.startsWith(NAMES)) {
+                found.add(new Key(name, value, millisLeft));
+            }
+        });
+        return found;
+    }
+
+    /** Returns the next time, in nanoseconds, at which a key, a place or a permit ends. */
+    long nextEnd() {
+        long startMillis = START.toEpochMilli();
+        long nowMillis = micros() / 1000;
+        long[] next = {Long.MAX_VALUE};
+        redis.view((name, value, millisLeft) -> {
+            if (!name.startsWith(NAMES)) {
+                if (millisLeft >= 0) {
+                    next[0] = Math.min(next[0], nowMillis + millisLeft + 1);
+                }
+                if (value instanceof Map<?, ?> entries) {
+                    entries.values().forEach(entry -> {
+                        long end = end(entry);
+                        if (end > nowMillis) {
+                            next[0] = Math.min(next[0], end);
+                        }
+                    });
+                }
+            }
+        });
+        return next[0] == Long.MAX_VALUE ? next[0] : TimeUnit.MILLISECONDS.toNanos(next[0] - startMillis);
+    }
+
+    /** Returns the end, in ms since the epoch, of a place or a permit; 0 for another entry. */
+    private static long end(Object entry) {
+        if (entry instanceof Double deadline) {
+            return (long) Math.ceil(deadline);
+        }
+        String text = String.valueOf(entry);
+        int colon = text.indexOf(':');
+        return colon == MILLIS_LENGTH ? Long.parseLong(text.substring(0, colon)) : 0;
+    }
+
+    /** Returns the channels to which a client is subscribed, sorted. */
+    List<String> subscriptionsOf(Wire wire) {
+        List<String> channels = new ArrayList<>();
+        subscribers.forEach((channel, wires) -> {
+            if (wires.contains(wire)) {
+                channels.add(channel);
+            }
+        });
+        channels.sort(null);
+        return channels;
+    }
+
+    void addTo(HeapDigest digest) {
+        Map<String, Key> sorted = new TreeMap<>();
+        keys().forEach(key -> sorted.put(key.name, key));
+        sorted.values().forEach(key -> {
+            digest.add(key.name);
+            digest.add(key.millisLeft);
+            digest.add(key.value);
+        });
+    }
+
+    void subscribe(String channel, Wire wire) {
+        subscribers.computeIfAbsent(channel, name -> new LinkedHashSet<>()).add(wire);
+    }
+
+    void unsubscribe(String channel, Wire wire) {
+        Set<Wire> present = subscribers.get(channel);
+        if (present != null && present.remove(wire) && present.isEmpty()) {
+            subscribers.remove(channel);
+        }
+    }
+
+    /** Removes a connection that has ended. */
+    void forget(Wire wire) {
+        List.copyOf(subscribers.keySet()).forEach(channel -> unsubscribe(channel, wire));
+    }
+
+    void lose() {
+        keys().forEach(key -> redis.command("del", key.name));
+    }
+
+    @Override
+    public long publish(String channel, String message) {
+        Set<Wire> present = subscribers.getOrDefault(channel, Set.of());
+        present.forEach(wire -> wire.sent(channel, message));
+        return present.size();
+    }
+
+    @Override
+    public long listeners(String channel) {
+        return subscribers.getOrDefault(channel, Set.of()).size();
+    }
+}

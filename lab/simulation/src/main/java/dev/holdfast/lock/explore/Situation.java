@@ -1,0 +1,420 @@
+package dev.holdfast.lock.explore;
+
+import dev.holdfast.lock.explore.Scenario.Fault;
+import dev.holdfast.lock.internal.connection.Script;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/** A scenario at one point of a story: what the clients, the network and Redis know, and what may happen next. */
+final class Situation implements AutoCloseable {
+
+    private static final long HORIZON = TimeUnit.SECONDS.toNanos(30);
+    private static final long NEVER = Long.MIN_VALUE / 2;
+    private static final int MOST_TASKS = 100_000;
+
+    private final Scenario scenario;
+    final Server server;
+    final Promises promises = new Promises(this);
+    private final List<ClientProcess> processes = new ArrayList<>();
+    private final List<Caller> callers = new ArrayList<>();
+    private final Deque<Runnable> soon = new ArrayDeque<>();
+    private final List<Blocked> blocked = new ArrayList<>();
+    private final List<String> notes = new ArrayList<>();
+    private @Nullable Blocked current;
+    private long now;
+    private int faults;
+    private int moments;
+    private long lastFaultAt = NEVER;
+    private boolean sound = true;
+
+    /**
+     * Begins a story.
+     *
+     * @param scripts replaces scripts
+     */
+    Situation(Scenario scenario, UnaryOperator<Script> scripts) {
+        this.scenario = scenario;
+        this.server = new Server(this::now, scripts, promises::entered);
+        for (int i = 0; i < scenario.clients().size(); i++) {
+            ClientProcess process =
+                    new ClientProcess(this, i, scenario.clients().get(i));
+            processes.add(process);
+            callers.addAll(process.callers);
+        }
+        settle();
+    }
+
+    // --- Time and tasks
+
+    /** Returns the time in nanoseconds since the story began. */
+    long now() {
+        return now;
+    }
+
+    /** Runs a task after the current one. */
+    void soon(Runnable task) {
+        soon.add(task);
+    }
+
+    private void settle() {
+        for (int i = 0; !soon.isEmpty(); i++) {
+            if (i > MOST_TASKS) {
+                throw new IllegalStateException("Tasks follow each other without end");
+            }
+            soon.remove().run();
+        }
+        promises.look();
+    }
+
+    /** Starts a call that may block. */
+    void start(ClientProcess process, Blocked call, Runnable body) {
+        blocked.add(call);
+        process.execute(() -> resume(call, () -> call.start(body)));
+    }
+
+    private void resume(Blocked call, Runnable step) {
+        Blocked before = current;
+        current = call;
+        step.run();
+        current = before;
+    }
+
+    /** Blocks the current call until the future is done, or the time is over. */
+    void await(ClientProcess process, CompletableFuture<?> future, long longestNanos) {
+        if (future.isDone() || longestNanos <= 0) {
+            return;
+        }
+        Blocked call = current;
+        if (call == null) {
+            throw new IllegalStateException("Something blocks that is not a blocking call");
+        }
+        boolean[] waits = {true};
+        Runnable goOn = () -> {
+            if (waits[0]) {
+                waits[0] = false;
+                resume(call, call::goOn);
+            }
+        };
+        if (longestNanos < HORIZON) {
+            new ProcessTimer(process).schedule(() -> process.execute(goOn), longestNanos, TimeUnit.NANOSECONDS);
+        }
+        future.whenComplete((done, failure) -> process.execute(goOn));
+        call.await(future);
+    }
+
+    /** Returns the time of the next timer or end of a key. {@code Long.MAX_VALUE} if there is none that matters. */
+    long nextMoment() {
+        long next = Long.MAX_VALUE;
+        for (ClientProcess process : processes) {
+            if (process.runs() && !process.planned.isEmpty()) {
+                next = Math.min(next, process.planned.get(0).at - HeapDigest.FIRST_NANOS);
+            }
+        }
+        long end = server.nextEnd();
+        next = Math.min(next, end);
+        return next - now > HORIZON ? Long.MAX_VALUE : Math.max(next, now);
+    }
+
+    private void pass() {
+        moments++;
+        now = nextMoment();
+        for (ClientProcess process : processes) {
+            runTimers(process);
+            process.wire().strays.removeIf(stray -> stray.strayUntil <= now);
+        }
+    }
+
+    private void runTimers(ClientProcess process) {
+        while (process.runs() && !process.planned.isEmpty() && process.planned.get(0).at <= process.nanoTime()) {
+            process.planned.get(0).run();
+        }
+    }
+
+    // --- What is known of it
+
+    List<Caller> callers() {
+        return callers;
+    }
+
+    /** Returns whether nothing has gone wrong yet. */
+    boolean isFaultless() {
+        return faults == 0;
+    }
+
+    /** Returns whether Redis has kept what it was told. */
+    boolean isSound() {
+        return sound;
+    }
+
+    long lastFaultAt() {
+        return lastFaultAt;
+    }
+
+    boolean hasFixedLeases() {
+        return scenario.clients().stream()
+                .flatMap(client -> client.callers().stream())
+                .flatMap(List::stream)
+                .anyMatch(use -> use.leaseMillis() > 0);
+    }
+
+    /** Returns whether nothing is on its way to Redis or to a process that goes on. */
+    boolean isQuiet() {
+        for (ClientProcess process : processes) {
+            Wire wire = process.wire();
+            boolean isQuiet = process.runs() ? wire.isQuiet() : wire.requests.isEmpty() && wire.subscriptions.isEmpty();
+            if (!isQuiet) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private boolean isOver() {
+        boolean isIdle = processes.stream()
+                .allMatch(process -> process.dead
+                        || process.isClosed()
+                        || process.callers.stream().allMatch(Caller::isDone));
+        return isIdle && isQuiet();
+    }
+
+    void note(String what) {
+        notes.add(what);
+    }
+
+    /** Returns what was noted since the last call. */
+    List<String> takeNotes() {
+        List<String> taken = List.copyOf(notes);
+        notes.clear();
+        return taken;
+    }
+
+    // --- What may happen next
+
+    boolean allows(Fault fault) {
+        return faults < scenario.mostFaults() && scenario.faults().contains(fault);
+    }
+
+    /** Returns what may happen next, always in the same order for the same story. */
+    List<Choice> choices() {
+        List<Choice> choices = new ArrayList<>();
+        if (promises.broken() != null) {
+            return choices;
+        }
+        for (ClientProcess process : processes) {
+            addDeliveries(process, choices);
+            if (process.runs()) {
+                process.callers.forEach(caller -> caller.addChoices(choices));
+            }
+            addFaults(process, choices);
+        }
+        if (allows(Fault.LOSE) && sound && !isOver()) {
+            choices.add(new Choice("Redis", true, () -> "loses all keys", () -> {
+                sound = false;
+                promises.forgotten();
+                server.lose();
+            }));
+        }
+        addTime(choices);
+        return choices;
+    }
+
+    private void addDeliveries(ClientProcess process, List<Choice> choices) {
+        Wire wire = process.wire();
+        if (!wire.requests.isEmpty()) {
+            Wire.Request<?> request = wire.requests.element();
+            choices.add(new Choice("Redis", false, () -> runs(process, request, ""), () -> {
+                wire.execute();
+                executed(request);
+            }));
+            if (allows(Fault.REPEAT) && !request.isRepeated) {
+                choices.add(new Choice("Redis", true, () -> runs(process, request, ", and will run it again"), () -> {
+                    request.isRepeated = true;
+                    request.execute();
+                    executed(request);
+                }));
+            }
+        }
+        for (Wire.Request<?> stray : wire.strays) {
+            choices.add(new Choice(
+                    "Redis", false, () -> runs(process, stray, ", late, from a connection that has ended"), () -> {
+                        wire.strays.remove(stray);
+                        stray.execute();
+                        executed(stray);
+                    }));
+        }
+        if (!wire.subscriptions.isEmpty()) {
+            choices.add(new Choice(
+                    "Redis", false, () -> "receives the subscription of " + process.name, wire::receiveSubscription));
+        }
+        if (process.runs() && !wire.replies.isEmpty()) {
+            Wire.Request<?> reply = wire.replies.element();
+            choices.add(new Choice(
+                    process.name, false, () -> "receives the answer of " + reply.script.name(), wire::answer));
+        }
+        if (process.runs() && !wire.messages.isEmpty()) {
+            Wire.Message message = wire.messages.element();
+            choices.add(new Choice(process.name, false, () -> "receives " + Story.message(message), wire::hear));
+        }
+    }
+
+    private void executed(Wire.Request<?> request) {
+        note(Story.answer(request));
+        promises.executed(request);
+    }
+
+    private static String runs(ClientProcess process, Wire.Request<?> request, String how) {
+        return "runs " + request.script.name() + " of " + process.name + how;
+    }
+
+    private void addFaults(ClientProcess process, List<Choice> choices) {
+        Wire wire = process.wire();
+        String name = process.name;
+        if (process.paused && !process.dead) {
+            choices.add(new Choice(name, false, () -> "goes on", () -> {
+                process.paused = false;
+                lastFaultAt = now;
+                runTimers(process);
+            }));
+        }
+        if (process.dead || process.isClosed()) {
+            return;
+        }
+        if (allows(Fault.CUT_COMMANDS) && !(wire.requests.isEmpty() && wire.replies.isEmpty())) {
+            choices.add(new Choice(name, true, () -> "loses its connection for commands", wire::cutCommands));
+        }
+        if (allows(Fault.CUT_MESSAGES) && wire.hasChannels()) {
+            choices.add(new Choice(name, true, () -> "loses its connection for messages", wire::cutMessages));
+        }
+        if (allows(Fault.LOST_MESSAGE)
+                && !wire.messages.isEmpty()
+                && wire.messages.element().text() != null) {
+            choices.add(new Choice(
+                    name,
+                    true,
+                    () -> "does not receive " + Story.message(wire.messages.element()),
+                    () -> wire.messages.remove()));
+        }
+        if (allows(Fault.PAUSE) && !process.paused) {
+            choices.add(new Choice(name, true, () -> "stands still", () -> process.paused = true));
+        }
+        if (allows(Fault.DIE)) {
+            choices.add(new Choice(name, true, () -> "dies", () -> die(process, true)));
+        }
+        if (allows(Fault.VANISH)) {
+            choices.add(new Choice(name, true, () -> "dies, which Redis does not notice", () -> die(process, false)));
+        }
+        if (allows(Fault.CLOSE) && process.closing == null && !process.paused) {
+            choices.add(new Choice(name, true, () -> "is closed", () -> {
+                Blocked call = new Blocked();
+                process.closing = call;
+                start(process, call, () -> process.client.close(Duration.ZERO));
+            }));
+        }
+    }
+
+    private static void die(ClientProcess process, boolean isNoticed) {
+        process.dead = true;
+        process.planned.clear();
+        process.wire().die(isNoticed);
+    }
+
+    private void addTime(List<Choice> choices) {
+        long next = moments < scenario.moments() && !isOver() ? nextMoment() : Long.MAX_VALUE;
+        if (next == Long.MAX_VALUE) {
+            return;
+        }
+        boolean isQuiet = isQuiet();
+        if (isQuiet || allows(Fault.DELAY)) {
+            choices.add(new Choice(
+                    "time",
+                    !isQuiet,
+                    () -> "passes for " + TimeUnit.NANOSECONDS.toMicros(next - now) / 1000.0 + " ms",
+                    this::pass));
+        }
+    }
+
+    void take(Choice choice) {
+        if (choice.isFault()) {
+            faults++;
+            lastFaultAt = now;
+        }
+        choice.action().run();
+        settle();
+    }
+
+    // --- Its identity
+
+    /** Returns a number that two situations share if the same may follow. */
+    long digest() {
+        int[] order = new int[processes.size()];
+        for (int i = 0; i < order.length; i++) {
+            order[i] = i;
+        }
+        return scenario.isSymmetric() ? smallest(order, 0) : digest(order);
+    }
+
+    private long smallest(int[] order, int from) {
+        if (from == order.length - 1) {
+            return digest(order);
+        }
+        long smallest = Long.MAX_VALUE;
+        for (int i = from; i < order.length; i++) {
+            swap(order, from, i);
+            smallest = Math.min(smallest, smallest(order, from + 1));
+            swap(order, from, i);
+        }
+        return smallest;
+    }
+
+    private static void swap(int[] order, int one, int other) {
+        int before = order[one];
+        order[one] = order[other];
+        order[other] = before;
+    }
+
+    /** Returns the number with each client at a position. */
+    private long digest(int[] positionOf) {
+        ClientProcess[] inOrder = new ClientProcess[positionOf.length];
+        for (int i = 0; i < positionOf.length; i++) {
+            inOrder[positionOf[i]] = processes.get(i);
+        }
+        HeapDigest digest = new HeapDigest(positionOf, HeapDigest.FIRST_NANOS + now, server.micros());
+        digest.add((long) faults);
+        digest.add((long) moments);
+        digest.add(sound ? 1L : 0L);
+        digest.add(Math.max(now - lastFaultAt, -1) > HORIZON ? -1 : now - lastFaultAt);
+        for (ClientProcess process : inOrder) {
+            digest.add(process);
+            server.subscriptionsOf(process.wire()).forEach(digest::add);
+        }
+        server.addTo(digest);
+        promises.addTo(digest, List.of(inOrder));
+        return digest.value();
+    }
+
+    /** Returns what Redis keeps, in a form to read. */
+    String redis() {
+        List<String> parts = new ArrayList<>();
+        for (Server.Key key : server.keys()) {
+            parts.add(Story.key(key));
+        }
+        parts.removeIf(String::isEmpty);
+        return String.join("; ", parts);
+    }
+
+    @Override
+    public void close() {
+        for (Blocked call : blocked) {
+            if (!call.hasEnded()) {
+                resume(call, call::drop);
+            }
+        }
+    }
+}

@@ -1,0 +1,117 @@
+package dev.holdfast.lock.explore;
+
+import dev.holdfast.lock.internal.connection.Script;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** The shortest way to a broken promise, as a table that a person reads. */
+final class Story {
+
+    private static final Pattern OWNER = Pattern.compile("client([A-Z])A{15}(:\\d+:(\\d+)((?::\\d+)*(?::write)?))?");
+    private static final Pattern TOKEN = Pattern.compile("\\d{19}");
+
+    private record Line(double ms, String who, String what, String redis) {}
+
+    private final String title;
+    private final Promises.Broken broken;
+    private final List<Line> lines = new ArrayList<>();
+    private final Map<String, String> tokens = new HashMap<>();
+
+    private Story(String title, Promises.Broken broken) {
+        this.title = title;
+        this.broken = broken;
+    }
+
+    /** Tells what happens if the choices with these numbers are taken. */
+    static String tell(Scenario scenario, UnaryOperator<Script> scripts, int[] path) {
+        try (Situation situation = new Situation(scenario, scripts)) {
+            Story story = new Story(scenario.name(), new Promises.Broken("", ""));
+            for (int number : path) {
+                Choice choice = situation.choices().get(number);
+                StringBuilder what = new StringBuilder(choice.what().get());
+                situation.takeNotes();
+                situation.take(choice);
+                situation.takeNotes().forEach(note -> what.append(note.startsWith(":") ? note : "; " + note));
+                story.lines.add(new Line(
+                        TimeUnit.NANOSECONDS.toMicros(situation.now()) / 1000.0,
+                        choice.who(),
+                        what.toString(),
+                        situation.redis()));
+            }
+            Promises.Broken broken = situation.promises.broken();
+            Story told = new Story(story.title, broken == null ? story.broken : broken);
+            told.lines.addAll(story.lines);
+            return told.table();
+        }
+    }
+
+    private String table() {
+        StringBuilder table = new StringBuilder();
+        table.append(title).append(": \"").append(broken.promise()).append("\" is broken: ");
+        table.append(readable(broken.how())).append("\n\n");
+        table.append("| ms | who | what happens | Redis afterward |\n| ---: | --- | --- | --- |\n");
+        for (Line line : lines) {
+            table.append(String.format(
+                    java.util.Locale.ROOT,
+                    "| %.1f | %s | %s | %s |%n",
+                    line.ms,
+                    line.who,
+                    readable(line.what),
+                    readable(line.redis)));
+        }
+        return table.toString();
+    }
+
+    /** Replaces owner ids and tokens by short names. */
+    private String readable(String text) {
+        String named = OWNER.matcher(text)
+                .replaceAll(found -> found.group(2) == null
+                        ? found.group(1)
+                        : found.group(1)
+                                + found.group(3)
+                                + (found.group(4).endsWith(":0") ? " (kept)" : "")
+                                + (found.group(4).endsWith(":write") ? " (writes)" : ""));
+        Matcher token = TOKEN.matcher(named);
+        return token.replaceAll(
+                found -> tokens.computeIfAbsent(found.group(), number -> "token " + (tokens.size() + 1)));
+    }
+
+    static String answer(Wire.Request<?> request) {
+        return ": " + request.outcome();
+    }
+
+    static String message(Wire.Message message) {
+        if (message.text() == null) {
+            return message.isRefusal() ? "that it may not subscribe" : "the confirmation of its subscription";
+        }
+        return "the message '" + message.text() + "'";
+    }
+
+    /** Returns what a key says to a reader; nothing for deadlines and numbers. */
+    static String key(Server.Key key) {
+        String left = key.millisLeft() < 0 ? " without an end" : " for " + key.millisLeft() + " ms";
+        if (key.name().startsWith(Server.PLACES) && key.value() instanceof List<?> queue) {
+            return "in the queue: " + queue;
+        } else if (key.value() instanceof Map<?, ?> hash && !key.name().startsWith("redisson_lock_timeout:")) {
+            List<String> fields = new ArrayList<>();
+            hash.forEach((field, value) -> {
+                if (String.valueOf(field).startsWith(HeapDigest.CLIENT)) {
+                    fields.add(String.valueOf(field));
+                }
+            });
+            return key.name() + ": " + String.join(", ", fields) + left;
+        } else if (key.name().contains(":rwlock_timeout:")) {
+            return "hold of "
+                    + key.name().substring(key.name().indexOf(':') + 1).replace(":rwlock_timeout:1", "") + left;
+        } else if (key.name().startsWith("holdfast:record:")) {
+            return "record " + key.value() + left;
+        }
+        return "";
+    }
+}
