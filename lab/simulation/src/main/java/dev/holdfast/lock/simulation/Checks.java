@@ -261,6 +261,9 @@ final class Checks {
         tokens.granted(hold);
         order.granted(wait, hold);
         holds.add(hold);
+        if (world.tracer != null) {
+            world.tracer.granted(hold);
+        }
         return hold;
     }
 
