@@ -47,6 +47,7 @@ class ArchitectureTest {
     private static final String INSPECT = API + ".internal.inspect..";
     private static final String PROTOCOL = API + ".internal.protocol..";
     private static final String ENGINE = API + ".internal.engine..";
+    private static final String REIGN = API + ".internal.reign..";
     private static final String REDIS = API + ".redis..";
 
     private static final String[] LETTUCE = {"io.lettuce..", "io.netty..", "reactor.."};
@@ -116,6 +117,10 @@ class ArchitectureTest {
     @ArchTest
     static final ArchRule eventKnowsOnlyTheApi = dependsOnlyOn(EVENT, API, BACKGROUND)
             .because("whatever happens can be reported; take what a line says through ReportedLease");
+
+    @ArchTest
+    static final ArchRule reignKnowsOnlyTheApi = dependsOnlyOn(REIGN, API, BACKGROUND)
+            .because("scripts know the rules of the grace; leave what holders and requests do to .lease and .protocol");
 
     @ArchTest
     static final ArchRule compositeIsMadeOfTheApi = dependsOnlyOn(COMPOSITE, API, BACKGROUND, THREAD)

@@ -31,7 +31,7 @@ class PollScheduleTest {
 
     @Test
     void roomFarFromTheHeadSleepsForLonger() {
-        Busy far = new Busy(Duration.ofSeconds(30).toNanos(), "a", null, 0, Busy.NOT_TOLD, false, false);
+        Busy far = new Busy(Duration.ofSeconds(30).toNanos(), "a", null, 0, Busy.NOT_TOLD, false, false, false);
         assertThat(sleepAfter(far, Messages.ARRIVE)).isBetween(2_000L, 2_500L);
     }
 
@@ -85,7 +85,7 @@ class PollScheduleTest {
     }
 
     private static Busy busy(String holder, long leftMillis) {
-        return new Busy(Duration.ofMillis(leftMillis).toNanos(), holder, null, 0, Busy.NOT_TOLD, true, false);
+        return new Busy(Duration.ofMillis(leftMillis).toNanos(), holder, null, 0, Busy.NOT_TOLD, true, false, false);
     }
 
     /** The sleeps of a room without messages after so many of these answers, each of them asked for when the sleep before is over. */
