@@ -129,12 +129,17 @@ public final class RedisLockClient implements LockClient {
     }
 
     @Override
+    public LeaseLock getLock(String name) {
+        return getLock(name, LockKind.REENTRANT);
+    }
+
+    @Override
     public LeaseLock getLock(String name, LockKind kind) {
         if (kind == null) {
             throw new IllegalArgumentException(
                     "A lock's kind must be one of " + List.of(LockKind.values()) + ", was null");
         }
-        if (kind.isSemaphore()) {
+        if (kind == LockKind.SEMAPHORE || kind == LockKind.FAIR_SEMAPHORE) {
             throw new IllegalArgumentException(
                     "A lock's kind must not be " + kind + ": use getSemaphore or getFairSemaphore");
         }

@@ -19,6 +19,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -83,17 +84,26 @@ class NamesTest {
     }
 
     @Test
-    void exampleOfADeclaredLockHasNoOtherFields() throws ClassNotFoundException {
-        assertThat(example("method").keySet()).isSubsetOf(fields(REPORT + "$Declared"));
+    void exampleOfADeclaredLockHasNoOtherFields() {
+        Set<String> fields = Stream.of("boot/actuate/LocksReport", "observe/CallHistories", "pause/FleetPauses")
+                .flatMap(source -> found(source(source), "\\.put\\(\"(\\w+)\"").stream())
+                .collect(Collectors.toSet());
+
+        assertThat(fields).contains("kind", "runs", "paused");
+        assertThat(example("method").keySet()).isSubsetOf(fields);
+    }
+
+    private static String source(String name) {
+        return Page.of("lock-spring-boot-starter/src/main/java/dev/holdfast/lock/spring/" + name + ".java")
+                .text();
     }
 
     @Test
     @SuppressWarnings("unchecked") // The assertions check what the example contains.
     void exampleOfHealthHasAllDetails() {
-        String indicator = Page.of("lock-spring-boot-starter/src/main/java/dev/holdfast/lock/spring/boot/actuate/"
-                        + "LockHealthIndicator.java")
-                .text();
-        Set<String> details = new TreeSet<>(found(indicator, "\\.withDetail\\(\"(\\w+)\""));
+        Set<String> details =
+                new TreeSet<>(found(source("boot/actuate/LockHealthIndicator"), "\\.withDetail\\(\"(\\w+)\""));
+        details.addAll(found(source("pause/FleetPauses"), "Map\\.of\\(\"(\\w+)\""));
 
         assertThat(details.remove("error")).as("only without an answer").isTrue();
         assertThat(((Map<String, Object>) example("details").get("details")).keySet())

@@ -147,8 +147,9 @@ final class QueueChecks {
                     name + " is free since " + free / 1_000_000 + " ms, and " + waiter.caller + " waits");
         }
         long departure = checks.lastDeparture(name);
-        // The round that saw the lock free came up to this time after it became free.
-        long round = lostLast.contains(name) ? 0 : ROUND;
+        // A lock that was released became free up to a round before this check saw it. After the end of a lease or of a
+        // minimum hold, which nobody announces, it may have been taken then.
+        long round = lostLast.contains(name) || isKept(name) ? 0 : ROUND;
         if (departure > since - round
                 && departure - waiter.since > ARRIVED
                 && world.now() - departure > SERVED_WITHIN

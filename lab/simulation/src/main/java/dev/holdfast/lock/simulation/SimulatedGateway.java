@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
@@ -67,6 +68,17 @@ final class SimulatedGateway implements RedisGateway, Lines {
                 script,
                 () -> network.server.run(script, keys, args),
                 (values, sentAt) -> reader.apply(new ScriptResult(values, sentAt)));
+    }
+
+    /** Runs a script. The connection ends with a timeout, so that no answer follows it. */
+    @Override
+    public <T> CompletableFuture<T> run(
+            Script script,
+            List<String> keys,
+            List<String> args,
+            Function<ScriptResult, T> reader,
+            Consumer<? super T> late) {
+        return run(script, keys, args, reader);
     }
 
     @Override

@@ -46,6 +46,9 @@ final class WireChecks {
 
         private @Nullable WireSocket sentOver;
         private boolean answerRead;
+        /** Whether the caller also wants an answer after the end of the call, and has none yet. */
+        private boolean wantsLateAnswer;
+
         private boolean ended;
         /** Whether too few replicas have confirmed what the script wrote. */
         boolean isUnconfirmed;
@@ -76,6 +79,18 @@ final class WireChecks {
                             instance.name() + " counts from " + (result.sentAt() - sentAt) / 1_000 + " us after it");
                 }
                 return reader.apply(result);
+            };
+        }
+
+        /** Returns a receiver of an answer after the timeout that also checks that there has been one. */
+        <T> Consumer<T> checkedLate(Consumer<? super T> late) {
+            wantsLateAnswer = true;
+            return result -> {
+                if (!ended) {
+                    checks.fail("an answer is late after the end of its call", "of " + instance.name());
+                }
+                wantsLateAnswer = false;
+                late.accept(result);
             };
         }
 
@@ -232,10 +247,15 @@ final class WireChecks {
     void read(WireSocket socket, Frame frame) {
         List<String> words = frame.message;
         if (words.isEmpty()) {
-            during(frame.call, () -> {
+            Call call = frame.call;
+            boolean isLate = call != null && call.ended && !call.answerRead;
+            during(call, () -> {
                 socket.receive(frame);
                 return null;
             });
+            if (call != null && isLate && call.answerRead && call.wantsLateAnswer) {
+                checks.fail("a late answer reaches its caller", "of " + instance.name());
+            }
             return;
         }
         String channel = words.get(1);

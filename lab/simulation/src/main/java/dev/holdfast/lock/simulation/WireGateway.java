@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -273,6 +274,20 @@ final class WireGateway implements RedisGateway, Lines {
     public <T> CompletableFuture<T> run(
             Script script, List<String> keys, List<String> args, Function<ScriptResult, T> reader) {
         return checks.call(keys, args, true, call -> gateway.run(script, keys, args, call.checked(reader)));
+    }
+
+    @Override
+    public <T> CompletableFuture<T> run(
+            Script script,
+            List<String> keys,
+            List<String> args,
+            Function<ScriptResult, T> reader,
+            Consumer<? super T> late) {
+        return checks.call(
+                keys,
+                args,
+                true,
+                call -> gateway.run(script, keys, args, call.checked(reader), call.checkedLate(late)));
     }
 
     @Override

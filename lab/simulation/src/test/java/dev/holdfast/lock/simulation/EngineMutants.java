@@ -40,7 +40,7 @@ final class EngineMutants {
             new Mutant(
                     "a grant that arrives after its end is used",
                     PLACE,
-                    "            if (grant.validUntil() - session.settings().ticker().now() <= 0) {",
+                    "            if (grant.validUntil() - settings.ticker().now() <= 0) {",
                     "            if (false) {",
                     Focus.LATE_ANSWERS),
             new Mutant(
@@ -57,13 +57,13 @@ final class EngineMutants {
             new Mutant(
                     "a late acquisition is not expected",
                     PLACE,
-                    "                releases.expectLateAcquisition(\n                        owner, session.settings().ticker().now() + terms.ttlNanos(), interruptionsBefore);\n",
+                    "                releases.expectLateAcquisition(owner, settings.ticker().now() + terms.ttlNanos(), interruptionsBefore);\n",
                     "",
                     Focus.CUTS),
             new Mutant(
                     "who gives up leaves its place",
                     PLACE,
-                    "                releases.takeBack(lock, owner, session.settings().ticker().now() + lifetime, unanswered);\n",
+                    "                releases.takeBack(lock, owner, settings.ticker().now() + lifetime, unanswered);\n",
                     ""),
             new Mutant(
                     "a release without an answer is not repeated",
@@ -256,13 +256,13 @@ final class EngineMutants {
                     "        if (lease.fencingToken() >= 0) {"),
             new Mutant(
                     "a lease that a release granted is not renewed early",
-                    "internal/lease/RenewalSchedule.java",
+                    "internal/lease/Watchdog.java",
                     "if (lease.isRenewed() && lease.isLive() && isShort(lease)) {",
                     "if (false) {",
                     Focus.LONG_HOLDS),
             new Mutant(
                     "a failed renewal is not repeated",
-                    "internal/lease/RenewalSchedule.java",
+                    "internal/lease/Watchdog.java",
                     "                round.failed.add(lease,",
                     "                if (false) round.failed.add(lease,",
                     Focus.SHORT_OUTAGES),
@@ -375,8 +375,18 @@ final class EngineMutants {
                     "",
                     Focus.CLOSINGS),
             new Mutant(
+                    "a caller without a room has a grant that is too short",
+                    "internal/waiting/WaitingRooms.java",
+                    " && waiter.canUse(granted) && rooms",
+                    " && rooms"),
+            new Mutant(
+                    "a caller that comes second asks without a room, too",
+                    "internal/waiting/WaitingRooms.java",
+                    " && rooms.remove(id, this)) {",
+                    " && (rooms.remove(id, this) || true)) {"),
+            new Mutant(
                     "a maximum hold is not kept",
-                    "internal/lease/LeaseLimit.java",
+                    "internal/lease/HeldLease.java",
                     "return of(startedAt, lease, terms.maxHoldNanos());",
                     "return of(startedAt, lease, LeaseTerms.NO_LIMIT);",
                     Focus.MIN_HOLDS));

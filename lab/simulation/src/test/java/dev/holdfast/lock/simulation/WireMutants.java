@@ -9,7 +9,6 @@ final class WireMutants {
 
     private static final String CONNECTION = "internal/connection/";
     private static final String PENDING = CONNECTION + "PendingCommand.java";
-    private static final String SENT = CONNECTION + "SentCommand.java";
     private static final String TIMEOUTS = CONNECTION + "CommandTimeouts.java";
     private static final String COMMANDS = CONNECTION + "Commands.java";
     private static final String REPLICATED = CONNECTION + "ReplicatedCommands.java";
@@ -40,6 +39,7 @@ final class WireMutants {
                     PENDING,
                     "            T result = read(answer);",
                     "            read(answer);\n            T result = read(answer);"),
+            new Mutant("an answer after the timeout is dropped", PENDING, "                late.accept(result);\n", ""),
             new Mutant(
                     "a command that was sent counts as not sent at its timeout",
                     PENDING,
@@ -47,10 +47,10 @@ final class WireMutants {
                     "RedisFailure.timedOut(false, limit)"),
             new Mutant(
                     "a command does not end with its connection",
-                    SENT,
+                    PENDING,
                     "        failure = thrown;\n        step();",
                     "        failure = thrown;"),
-            new Mutant("a refusal is read as an answer", SENT, "if (getOutput().hasError()) {", "if (false) {"),
+            new Mutant("a refusal is read as an answer", PENDING, "if (getOutput().hasError()) {", "if (false) {"),
             new Mutant("a timeout does not end the command", TIMEOUTS, "oldest.expire(", "String.valueOf("),
             new Mutant(
                     "timeouts are looked at only once",

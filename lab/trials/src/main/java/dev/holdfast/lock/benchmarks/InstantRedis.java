@@ -66,6 +66,17 @@ final class InstantRedis implements RedisGateway {
         return CompletableFuture.completedFuture(reader.apply(result));
     }
 
+    /** Runs a script. No answer is late. */
+    @Override
+    public <T> CompletableFuture<T> run(
+            Script script,
+            List<String> keys,
+            List<String> args,
+            Function<ScriptResult, T> reader,
+            Consumer<? super T> late) {
+        return run(script, keys, args, reader);
+    }
+
     private List<Object> answer(String script, List<String> keys, List<String> args) {
         String owner = args.get(0);
         return switch (script) {

@@ -128,13 +128,13 @@ final class Commands {
             StatefulConnection<String, String> connection,
             StatefulConnection<String, String> node,
             int redirections) {
-        SentCommand command = new SentCommand(this, call, node, asText, redirections);
+        PendingCommand.Sent command = new PendingCommand.Sent(this, call, node, asText, redirections);
         call.send(command, connection);
         command.sent();
     }
 
     /** Called when a command that was sent has ended. */
-    void ended(SentCommand command, @Nullable Throwable failure) {
+    void ended(PendingCommand.Sent command, @Nullable Throwable failure) {
         PendingCommand<?> call = command.call;
         if (failure == null) {
             confirm(call, command.node, command.getOutput().get());

@@ -15,7 +15,8 @@ import java.util.function.LongSupplier;
 /**
  * Asks the nodes of a cluster for the topology. Nodes that do not answer are asked less and less often. Lettuce refreshes the topology every two
  * seconds and logs each node that it cannot reach, so an unreachable node would fill the log. The other nodes have the same information and are asked
- * each time.
+ * each time. Lettuce has no setting for this: its period and the timeout of its triggers apply to all nodes, and without dynamic sources it asks only
+ * the seeds, which may be the unreachable nodes.
  */
 final class PacedTopologyRefresh implements ClusterTopologyRefresh {
 

@@ -1,13 +1,21 @@
 package dev.holdfast.lock.internal.connection;
 
+import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.codec.StringCodec;
+import io.lettuce.core.output.CommandOutput;
+import io.lettuce.core.protocol.Command;
 import io.lettuce.core.protocol.CommandArgs;
 import io.lettuce.core.protocol.CommandType;
+import io.lettuce.core.protocol.CommandWrapper;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -83,7 +91,7 @@ final class PendingCommand<T> extends CompletableFuture<T> {
      *
      * @param over the connection whose node gets the command
      */
-    synchronized void send(SentCommand command, StatefulConnection<String, String> over) {
+    synchronized void send(Sent command, StatefulConnection<String, String> over) {
         if (isDone()) {
             return;
         }
@@ -168,6 +176,122 @@ final class PendingCommand<T> extends CompletableFuture<T> {
         StatefulConnection<?, ?> used = connection;
         if (completeExceptionally(failure) && used != null) {
             sender.failed(used, failure, written);
+        }
+    }
+
+    /**
+     * A command on its way to one node. Tells the {@link PendingCommand} to which it belongs how it ended, but only after {@link #sent()}: a command may
+     * fail while it is being sent, when its sender and Lettuce still hold locks. This is one object, where a future of Lettuce and the callback to it
+     * are four.
+     */
+    static final class Sent extends CommandWrapper<String, String, List<Object>> {
+
+        private static final AtomicIntegerFieldUpdater<Sent> STEPS =
+                AtomicIntegerFieldUpdater.newUpdater(Sent.class, "steps");
+
+        private static final int ALL_STEPS = 2;
+
+        private final Commands sender;
+        final PendingCommand<?> call;
+        final StatefulConnection<String, String> node;
+        final boolean asText;
+        final byte redirections;
+
+        /** Counts the end of the sending and the end of the command, which may come in any order. */
+        @SuppressWarnings("unused") // Only by its updater.
+        private volatile int steps;
+
+        private @Nullable Throwable failure;
+
+        /**
+         * Creates a command that is about to be sent.
+         *
+         * @param asText whether it sends a script as text instead of its digest
+         * @param redirections how often the command has been redirected
+         */
+        Sent(
+                Commands sender,
+                PendingCommand<?> call,
+                StatefulConnection<String, String> node,
+                boolean asText,
+                int redirections) {
+            super(new Command<>(call.type(asText), new Answer(), call.arguments(asText)));
+            this.sender = sender;
+            this.call = call;
+            this.node = node;
+            this.asText = asText;
+            this.redirections = (byte) redirections;
+        }
+
+        /** Called when the sending has ended. */
+        void sent() {
+            step();
+        }
+
+        @Override
+        protected void doOnComplete() {
+            if (getOutput().hasError()) {
+                failure = new RedisCommandExecutionException(getOutput().getError());
+            }
+            step();
+        }
+
+        @Override
+        protected void doOnError(Throwable thrown) {
+            failure = thrown;
+            step();
+        }
+
+        private void step() {
+            if (STEPS.incrementAndGet(this) == ALL_STEPS) {
+                sender.ended(this, failure);
+            }
+        }
+    }
+
+    /**
+     * Reads the answer of a script or another command: a number, a text, a null value, or a list of these. A single value becomes a list with one
+     * element. The elements of a list in a list, which only SCAN returns, become elements of the outer list. The corresponding class of Lettuce allocates
+     * a stack for every answer.
+     */
+    private static final class Answer extends CommandOutput<String, String, List<Object>> {
+
+        private @Nullable List<@Nullable Object> list;
+
+        @SuppressWarnings("NullAway")
+        Answer() {
+            super(StringCodec.UTF8, null);
+        }
+
+        @Override
+        public void set(@Nullable ByteBuffer bytes) {
+            add(bytes == null ? null : codec.decodeValue(bytes));
+        }
+
+        @Override
+        public void set(long number) {
+            add(number);
+        }
+
+        @Override
+        public void multi(int count) {
+            if (list == null) {
+                list = new ArrayList<>(Math.max(0, count));
+            }
+        }
+
+        private void add(@Nullable Object value) {
+            if (list == null) {
+                list = Collections.singletonList(value);
+            } else {
+                list.add(value);
+            }
+        }
+
+        @Override
+        @SuppressWarnings({"unchecked", "NullAway"})
+        public @Nullable List<Object> get() {
+            return (List<Object>) (List<?>) list;
         }
     }
 }

@@ -58,14 +58,12 @@ public interface RedisGateway extends AutoCloseable {
      *
      * @param late receives such an answer, after the future has failed
      */
-    default <T> CompletableFuture<T> run(
+    <T> CompletableFuture<T> run(
             Script script,
             List<String> keys,
             List<String> args,
             Function<ScriptResult, T> reader,
-            Consumer<? super T> late) {
-        return run(script, keys, args, reader);
-    }
+            Consumer<? super T> late);
 
     /**
      * Runs a script whose writes count only when enough replicas have confirmed them.

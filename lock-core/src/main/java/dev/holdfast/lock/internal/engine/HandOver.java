@@ -2,13 +2,14 @@ package dev.holdfast.lock.internal.engine;
 
 import dev.holdfast.lock.internal.lease.Grant;
 import dev.holdfast.lock.internal.lease.HeldLease;
-import dev.holdfast.lock.internal.lease.KindTraits;
 import dev.holdfast.lock.internal.lease.LeaseTerms;
+import dev.holdfast.lock.internal.protocol.FencingTokens;
 import dev.holdfast.lock.internal.protocol.LockProtocol.ReleaseResult;
 import dev.holdfast.lock.internal.thread.ThreadHolds;
 import dev.holdfast.lock.internal.waiting.WaitableLock.Fit;
 import dev.holdfast.lock.internal.waiting.Waiter;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicIntegerArray;
 
 /**
  * The rule for handing over a lock in memory. It decides whether a waiter gets a grant that it did not ask for.
@@ -38,20 +39,13 @@ final class HandOver {
 
     private final ClientSettings settings;
     private final ThreadHolds<HeldLease> holds;
-    private final LeasesByKey leases;
-    private final TokenBounds bounds;
+    private final FencingTokens tokens;
     private final RedissonWaiters redissonWaiters = new RedissonWaiters();
 
-    HandOver(ClientSettings settings, ThreadHolds<HeldLease> holds, LeasesByKey leases, TokenBounds bounds) {
+    HandOver(ClientSettings settings, ThreadHolds<HeldLease> holds, FencingTokens tokens) {
         this.settings = settings;
         this.holds = holds;
-        this.leases = leases;
-        this.bounds = bounds;
-    }
-
-    /** Returns the number of fencing tokens of a grant, one for each of its successive local holders. */
-    int tokens(KindTraits traits) {
-        return traits.isHandedOver() ? settings.handOvers() + 1 : 1;
+        this.tokens = tokens;
     }
 
     /** Called when Redis has executed a release. Its answer shows whether clients of Redisson wait. */
@@ -61,13 +55,9 @@ final class HandOver {
         }
     }
 
-    /** Returns how long a waiter need not ask, because a holder of this client has the lock and its release is handed over. */
-    long heldHereNanos(LockEngine lock) {
-        if (!lock.handsOver() || lock.traits().isCounted()) {
-            return 0;
-        }
-        Grant grant = leases.held(lock.id);
-        return grant == null ? 0 : Math.max(0, Math.min(longestNanos(lock), LATEST_REQUEST) - age(grant));
+    /** Returns how long a waiter need not ask, because a holder of this client has the grant and its release is handed over. */
+    long heldHereNanos(LockEngine lock, Grant held) {
+        return lock.traits().isCounted() ? 0 : Math.max(0, Math.min(longestNanos(lock), LATEST_REQUEST) - age(held));
     }
 
     private long longestNanos(LockEngine lock) {
@@ -94,7 +84,7 @@ final class HandOver {
         if (grant.hasBeenHeld()) {
             boolean mayGo = age(grant) < longestNanos(lock)
                     && grant.hasToken()
-                    && bounds.allows(grant)
+                    && tokens.allows(grant)
                     && isLongEnough(grant, terms);
             return mayGo ? Fit.AS_IT_IS : Fit.NOT;
         }
@@ -118,5 +108,43 @@ final class HandOver {
     /** Returns whether the grant's lease is too long: after the death of the next holder, it would last much longer than that holder's own lease. */
     private boolean isTooLong(Grant grant, LeaseTerms terms) {
         return left(grant) > LONGEST_FRACTION * terms.leaseNanos();
+    }
+
+    /**
+     * Records the locks for which clients of Redisson wait. This client knows it because they received the message of its last release. Such a lock is
+     * not handed over in memory. Otherwise, Redisson's clients would have to wait for all local hand-overs.
+     *
+     * <p>The number of recorded locks is fixed, so that names that are used only once do not fill the memory. If another lock displaces a recorded lock,
+     * the displaced lock may be handed over until its next release in Redis.
+     */
+    private static final class RedissonWaiters {
+
+        private static final int LOCKS = 1024;
+
+        /** The hash codes of the recorded keys, each at an index that follows from the hash code. 0 means that no key is recorded. */
+        private final AtomicIntegerArray keys = new AtomicIntegerArray(LOCKS);
+
+        /** Called when Redis has executed a release. */
+        void released(String key, boolean heardByRedisson) {
+            int hash = hash(key);
+            if (heardByRedisson) {
+                keys.set(at(hash), hash);
+            } else if (keys.get(at(hash)) == hash) {
+                keys.set(at(hash), 0);
+            }
+        }
+
+        boolean waitFor(String key) {
+            int hash = hash(key);
+            return keys.get(at(hash)) == hash;
+        }
+
+        private static int hash(String key) {
+            return key.hashCode() | 1;
+        }
+
+        private static int at(int hash) {
+            return (hash >>> 1) % LOCKS;
+        }
     }
 }

@@ -21,10 +21,10 @@ import dev.holdfast.lock.internal.thread.Acquisition;
 import dev.holdfast.lock.internal.thread.ThreadHolds;
 import dev.holdfast.lock.internal.waiting.Answer.Busy;
 import dev.holdfast.lock.internal.waiting.LockPlace;
-import dev.holdfast.lock.internal.waiting.RoomId;
 import dev.holdfast.lock.internal.waiting.WaitableLock;
 import dev.holdfast.lock.internal.waiting.Waiter;
 import dev.holdfast.lock.internal.waiting.WaitingRooms;
+import dev.holdfast.lock.internal.waiting.WaitingRooms.RoomId;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -46,6 +46,7 @@ public final class LockEngine implements WaitableLock, LeaseKeeper {
     final LockId id;
     final LockProtocol protocol;
     private final Session session;
+    private final KindTraits traits;
     private final WaitingRooms rooms;
     private final PendingReleases releases;
     private final HandOver handOver;
@@ -66,6 +67,7 @@ public final class LockEngine implements WaitableLock, LeaseKeeper {
         this.id = id;
         this.protocol = protocol;
         this.session = session;
+        this.traits = protocol.traits();
         this.rooms = rooms;
         this.releases = releases;
         this.handOver = handOver;
@@ -92,7 +94,7 @@ public final class LockEngine implements WaitableLock, LeaseKeeper {
 
     @Override
     public KindTraits traits() {
-        return protocol.traits();
+        return traits;
     }
 
     /** Returns the channel on which this client is notified about the lock. The channel changes when the client detects that keys have slots. */
@@ -107,7 +109,7 @@ public final class LockEngine implements WaitableLock, LeaseKeeper {
 
     /** Returns the number of fencing tokens of a grant, one for each of its successive local holders. */
     int tokens() {
-        return handOver.tokens(traits());
+        return traits().isHandedOver() ? session.settings().handOvers() + 1 : 1;
     }
 
     /** Returns whether a released grant may be handed over to the next local waiter. */
@@ -151,6 +153,9 @@ public final class LockEngine implements WaitableLock, LeaseKeeper {
     public @Nullable Acquisition<HeldLease> enterAsThread(
             AcquireOptions options, Duration wait, ThreadHolds<HeldLease> holds) {
         long waitNanos = LeaseTerms.nanos("wait", wait);
+        if (kind() != LockKind.READ && kind() != LockKind.WRITE) {
+            return enter(terms(options, true), waitNanos, null);
+        }
         if (waitNanos > 0) {
             ReadWriteHolds.refuseUpgrade(holds, this);
         }
@@ -182,12 +187,13 @@ public final class LockEngine implements WaitableLock, LeaseKeeper {
 
     @Override
     public long heldHereNanos() {
-        return handOver.heldHereNanos(this);
+        Grant held = handsOver() ? session.held(id) : null;
+        return held == null ? 0 : handOver.heldHereNanos(this, held);
     }
 
     @Override
     public LockPlace open(LockPlace.Room place) {
-        return new QueuePlace(this, session, releases, place);
+        return session.place(this, place);
     }
 
     @Override
@@ -241,8 +247,7 @@ public final class LockEngine implements WaitableLock, LeaseKeeper {
     @Override
     public long longestAnswerNanos() {
         ConnectionSettings connection = session.settings().connection();
-        Duration longest =
-                session.attempted().isDone() ? connection.commandTimeout() : connection.firstConnectTimeout();
+        Duration longest = session.hasTriedToConnect() ? connection.commandTimeout() : connection.firstConnectTimeout();
         return longest.toNanos();
     }
 

@@ -8,6 +8,7 @@ import dev.holdfast.lock.internal.connection.RedisFailure;
 import dev.holdfast.lock.internal.connection.RedisGateway;
 import dev.holdfast.lock.internal.event.EventPublisher;
 import dev.holdfast.lock.internal.lease.HeldLease;
+import dev.holdfast.lock.internal.protocol.FencingTokens;
 import dev.holdfast.lock.internal.protocol.LockProtocol.ReleaseRequest;
 import dev.holdfast.lock.internal.protocol.LockProtocol.ReleaseResult;
 import java.util.List;
@@ -31,7 +32,7 @@ final class PendingReleases {
     private final Ticker ticker;
     private final RedisGateway gateway;
     private final EventPublisher events;
-    private final TokenBounds bounds;
+    private final FencingTokens tokens;
     private final HandOver handOver;
     private final Set<Release> underWay = ConcurrentHashMap.newKeySet();
     private final Map<String, LateAcquisition> late = new ConcurrentHashMap<>();
@@ -45,13 +46,13 @@ final class PendingReleases {
             Ticker ticker,
             RedisGateway gateway,
             EventPublisher events,
-            TokenBounds bounds,
+            FencingTokens tokens,
             HandOver handOver) {
         this.timer = timer;
         this.ticker = ticker;
         this.gateway = gateway;
         this.events = events;
-        this.bounds = bounds;
+        this.tokens = tokens;
         this.handOver = handOver;
     }
 
@@ -204,7 +205,7 @@ final class PendingReleases {
             // Rounds up, so that nobody gets the lock before a minimum hold is over.
             long keepNanos = keepUntil - ticker.now() + 999_999;
             long keepMillis = Math.max(0, TimeUnit.NANOSECONDS.toMillis(keepNanos));
-            long seen = bounds.highestDrawn();
+            long seen = tokens.highestDrawn();
             lock.protocol
                     .release(new ReleaseRequest(lock.key(), owner, keepMillis, seen))
                     .whenComplete(this::answered);

@@ -1,6 +1,7 @@
 package dev.holdfast.lock.internal.engine;
 
 import dev.holdfast.lock.internal.connection.RedisFailure;
+import dev.holdfast.lock.internal.connection.RedisGateway;
 import dev.holdfast.lock.internal.lease.Grant;
 import dev.holdfast.lock.internal.lease.LeaseTerms;
 import dev.holdfast.lock.internal.protocol.AcquireRequest;
@@ -15,6 +16,7 @@ import dev.holdfast.lock.internal.waiting.Answer.Granted;
 import dev.holdfast.lock.internal.waiting.LockPlace;
 import dev.holdfast.lock.internal.waiting.ReleaseSignals.Subscription;
 import dev.holdfast.lock.internal.waiting.Waiter;
+import dev.holdfast.lock.internal.waiting.WaitingRooms;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -51,7 +53,11 @@ final class QueuePlace implements LockPlace {
 
     private final LockEngine lock;
     private final Session session;
+    private final ClientSettings settings;
+    private final RedisGateway gateway;
     private final PendingReleases releases;
+    private final FencingTokens tokens;
+    private final WaitingRooms rooms;
     private final Room room;
 
     private volatile @Nullable Attempt attempt;
@@ -64,10 +70,22 @@ final class QueuePlace implements LockPlace {
 
     private @Nullable Subscription foreign;
 
-    QueuePlace(LockEngine lock, Session session, PendingReleases releases, Room room) {
+    QueuePlace(
+            LockEngine lock,
+            Session session,
+            ClientSettings settings,
+            RedisGateway gateway,
+            PendingReleases releases,
+            FencingTokens tokens,
+            WaitingRooms rooms,
+            Room room) {
         this.lock = lock;
         this.session = session;
+        this.settings = settings;
+        this.gateway = gateway;
         this.releases = releases;
+        this.tokens = tokens;
+        this.rooms = rooms;
         this.room = room;
     }
 
@@ -127,7 +145,7 @@ final class QueuePlace implements LockPlace {
             close();
         } else if (foreign == null && present != null) {
             String taken = refusal.takenKey() == null ? lock.key() : refusal.takenKey();
-            foreign = session.signals()
+            foreign = gateway.signals()
                     .subscribe(lock.protocol.channel(taken, present.owner()), null, message -> room.signaled());
             return foreign.ready();
         }
@@ -161,7 +179,7 @@ final class QueuePlace implements LockPlace {
 
     /** Returns whether replicas must confirm a grant. */
     private boolean isReplicated() {
-        return session.settings().minReplicas() > 0;
+        return settings.minReplicas() > 0;
     }
 
     /**
@@ -219,11 +237,11 @@ final class QueuePlace implements LockPlace {
                     owner,
                     waiter.terms(),
                     lock.tokens(),
-                    session.highestDrawn(),
-                    waits ? session.placeLifetimeMillis() : 0,
+                    tokens.highestDrawn(),
+                    waits ? rooms.placeLifetimeMillis() : 0,
                     hearing(),
                     waiter.writerOwner());
-            CompletableFuture<Void> attempted = session.attempted();
+            CompletableFuture<Void> attempted = gateway.attempted();
             CompletionStage<Answer> sent = attempted.isDone()
                     ? lock.protocol.acquire(request)
                     : attempted.thenCompose(done -> lock.protocol.acquire(request));
@@ -255,7 +273,7 @@ final class QueuePlace implements LockPlace {
 
         /** Returns the count of interruptions. While it does not change, Redis executes an acquisition before a release that is sent later. */
         private long interruptions() {
-            return isReplicated() ? IN_NO_ORDER : session.interruptions();
+            return isReplicated() ? IN_NO_ORDER : gateway.interruptions();
         }
 
         private Answer answered(Answer answer, Waiter waiter, boolean waits) {
@@ -281,8 +299,7 @@ final class QueuePlace implements LockPlace {
             if (failure.isOutcomeUnknown()) {
                 mayBeInRedis = true;
                 unanswered = failure;
-                releases.expectLateAcquisition(
-                        owner, session.settings().ticker().now() + terms.ttlNanos(), interruptionsBefore);
+                releases.expectLateAcquisition(owner, settings.ticker().now() + terms.ttlNanos(), interruptionsBefore);
             }
             return unknown(failure);
         }
@@ -294,8 +311,8 @@ final class QueuePlace implements LockPlace {
         /** Checks a grant. An unusable grant stays in Redis. The next request finds it, or the release that leaves the queue removes it. */
         private Answer usable(Granted granted, LeaseTerms terms) {
             Grant grant = granted.grant();
-            session.seen(grant);
-            if (grant.validUntil() - session.settings().ticker().now() <= 0) {
+            tokens.seen(grant);
+            if (grant.validUntil() - settings.ticker().now() <= 0) {
                 mayBeInRedis = true;
                 return unknown(RedisFailure.tooLate("answered only after the " + terms + " was over"));
             }
@@ -326,7 +343,7 @@ final class QueuePlace implements LockPlace {
 
         /** Returns whether messages to the place arrive at present. */
         boolean isSubscribed() {
-            return session.signals().isSubscribed(lock.wakeChannel());
+            return gateway.signals().isSubscribed(lock.wakeChannel());
         }
 
         /**
@@ -337,7 +354,7 @@ final class QueuePlace implements LockPlace {
          */
         synchronized CompletionStage<Void> listen() {
             if (messages == null) {
-                messages = session.signals().subscribe(lock.wakeChannel(), owner, this);
+                messages = gateway.signals().subscribe(lock.wakeChannel(), owner, this);
             }
             return messages.ready();
         }
@@ -369,12 +386,12 @@ final class QueuePlace implements LockPlace {
                 return null;
             }
             long lease = TimeUnit.MILLISECONDS.toNanos(firstLeaseMillis);
-            long now = session.settings().ticker().now();
+            long now = settings.ticker().now();
             if (refusedAt + lease - lease / LEAST_SHARE - now < 0) {
                 return null;
             }
             Grant grant = Grant.byRelease(lock.name, lock.key(), owner, token, lock.tokens(), refusedAt, lease, now);
-            session.seen(grant);
+            tokens.seen(grant);
             mayBeInRedis = false;
             return grant;
         }
@@ -416,14 +433,14 @@ final class QueuePlace implements LockPlace {
          */
         private void releaseBehindRequest() {
             lock.protocol
-                    .release(new ReleaseRequest(lock.key(), owner, 0, session.highestDrawn()))
+                    .release(new ReleaseRequest(lock.key(), owner, 0, tokens.highestDrawn()))
                     .exceptionally(unheard -> null);
         }
 
         private void takeBack() {
             if (mayBeInRedis) {
-                long lifetime = TimeUnit.MILLISECONDS.toNanos(session.placeLifetimeMillis());
-                releases.takeBack(lock, owner, session.settings().ticker().now() + lifetime, unanswered);
+                long lifetime = TimeUnit.MILLISECONDS.toNanos(rooms.placeLifetimeMillis());
+                releases.takeBack(lock, owner, settings.ticker().now() + lifetime, unanswered);
             }
             releases.decide();
         }

@@ -39,7 +39,7 @@ import dev.holdfast.lock.internal.protocol.ReadWriteProtocol;
 import dev.holdfast.lock.internal.protocol.RedisFailures;
 import dev.holdfast.lock.internal.thread.ThreadHolds;
 import dev.holdfast.lock.internal.waiting.Answer.Busy;
-import dev.holdfast.lock.internal.waiting.ReleaseSignals;
+import dev.holdfast.lock.internal.waiting.LockPlace;
 import dev.holdfast.lock.internal.waiting.Waiter;
 import dev.holdfast.lock.internal.waiting.WaitingRooms;
 import java.time.Duration;
@@ -72,7 +72,7 @@ public final class Session {
     private final Timer timer;
     private final RedisGateway gateway;
     private final OwnerId.Source owners;
-    private final TokenBounds bounds;
+    private final FencingTokens tokens;
     private final ClientNames names;
     private final LockInspector inspector;
     private final Records records;
@@ -119,9 +119,9 @@ public final class Session {
         redis.started(watchdog, events);
         this.rooms = new WaitingRooms(
                 timer, ticker, settings.pollNanos(), counters, background.roomSteps(), background::random);
-        this.bounds = new TokenBounds(gateway, keys, settings.minReplicas());
-        this.handOver = new HandOver(settings, holds, leases, bounds);
-        this.releases = new PendingReleases(timer, ticker, gateway, events, bounds, handOver);
+        this.tokens = new FencingTokens(gateway, keys, settings.minReplicas());
+        this.handOver = new HandOver(settings, holds, tokens);
+        this.releases = new PendingReleases(timer, ticker, gateway, events, tokens, handOver);
         this.names = new ClientNames(
                 gateway,
                 keys,
@@ -188,28 +188,13 @@ public final class Session {
         return owner;
     }
 
-    CompletableFuture<Void> attempted() {
-        return gateway.attempted();
+    /** Creates the place of a room in the queue of a lock. */
+    LockPlace place(LockEngine lock, LockPlace.Room room) {
+        return new QueuePlace(lock, this, settings, gateway, releases, tokens, rooms, room);
     }
 
-    long interruptions() {
-        return gateway.interruptions();
-    }
-
-    ReleaseSignals signals() {
-        return gateway.signals();
-    }
-
-    long placeLifetimeMillis() {
-        return rooms.placeLifetimeMillis();
-    }
-
-    long highestDrawn() {
-        return bounds.highestDrawn();
-    }
-
-    void seen(Grant grant) {
-        bounds.seen(grant);
+    boolean hasTriedToConnect() {
+        return gateway.attempted().isDone();
     }
 
     /** Called when this client holds or waits for a lock, so that others may ask for its name. */
@@ -226,6 +211,12 @@ public final class Session {
         boolean fromHolder = handedOver && !FencingTokens.isFirst(lease.fencingToken());
         events.acquired(lease, now - waiter.since(), fromHolder);
         return lease;
+    }
+
+    /** Returns the grant of a lock that is held in this client now, or null. */
+    @Nullable
+    Grant held(LockId lock) {
+        return leases.held(lock);
     }
 
     /** Called when a lease has been released or lost. */
@@ -297,7 +288,7 @@ public final class Session {
     }
 
     public CompletableFuture<Void> raiseTokens(String name, String key, long token) {
-        return bounds.raise(name, key, token);
+        return tokens.raise(name, key, token);
     }
 
     /** Returns whether this client holds the lock in Redis, or is among the first places of its queue. */

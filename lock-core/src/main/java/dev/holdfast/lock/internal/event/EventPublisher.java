@@ -26,6 +26,7 @@ public final class EventPublisher implements AutoCloseable {
     private static final Duration LONGEST_FLUSH = Duration.ofSeconds(1);
 
     private final Background background;
+    private final List<LockListener> registered;
     private final ListenerQueue listeners;
     private final Counters counters;
     private final LossLog losses;
@@ -44,6 +45,7 @@ public final class EventPublisher implements AutoCloseable {
             Executor callbacks,
             Background background) {
         this.background = background;
+        this.registered = listeners;
         this.listeners = new ListenerQueue(listeners, background);
         this.counters = counters;
         this.losses = losses;
@@ -62,7 +64,7 @@ public final class EventPublisher implements AutoCloseable {
 
     /** Publishes an event. Creates it only if there is a listener. */
     private void publish(Supplier<LockEvent> event) {
-        if (!listeners.areNone()) {
+        if (!registered.isEmpty()) {
             listeners.add(event.get());
         }
     }
@@ -73,14 +75,14 @@ public final class EventPublisher implements AutoCloseable {
         if (takenOver) {
             counters.count(Item.HAND_OVER);
         }
-        if (!listeners.areNone()) {
+        if (!registered.isEmpty()) {
             listeners.add(new LockEvent.Acquired(
                     lease.lockName(), lease.kind(), lease.fencingToken(), Duration.ofNanos(waitedNanos), takenOver));
         }
     }
 
     public void released(ReportedLease lease, boolean handedOver) {
-        if (!listeners.areNone()) {
+        if (!registered.isEmpty()) {
             listeners.add(new LockEvent.Released(
                     lease.lockName(), lease.kind(), lease.fencingToken(), lease.held(), handedOver));
         }

@@ -43,10 +43,6 @@ final class ListenerQueue {
         this.deliveries = SerialQueue.onOwnThreads(background.work());
     }
 
-    boolean areNone() {
-        return listeners.isEmpty();
-    }
-
     void add(LockEvent event) {
         List<LockListener> present = List.copyOf(listeners);
         if (present.isEmpty()) {

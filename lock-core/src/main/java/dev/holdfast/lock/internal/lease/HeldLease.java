@@ -23,15 +23,15 @@ public final class HeldLease extends AbstractLease implements ReportedLease {
     private final Grant grant;
     private final LeaseTerms terms;
     private final LeaseKeeper keeper;
-    private final RenewalSchedule schedule;
-    private volatile LeaseLimit limit;
+    private final Watchdog watchdog;
+    private volatile Limit limit;
     private volatile @Nullable RenewalFailures failures;
     private volatile boolean renewed;
     private volatile long renewalNanos;
     /** Whether this lease was reported as a long hold. Only used by the watchdog's search for long holds. */
     boolean longHoldReported;
 
-    HeldLease(Grant grant, LeaseTerms terms, long startedAt, LeaseKeeper keeper, RenewalSchedule schedule) {
+    HeldLease(Grant grant, LeaseTerms terms, long startedAt, LeaseKeeper keeper, Watchdog watchdog) {
         super(
                 grant.lockName(),
                 grant.takeToken(),
@@ -41,15 +41,15 @@ public final class HeldLease extends AbstractLease implements ReportedLease {
         this.grant = grant;
         this.terms = terms;
         this.keeper = keeper;
-        this.schedule = schedule;
+        this.watchdog = watchdog;
         this.renewed = terms.renewed();
         this.renewalNanos = terms.leaseNanos();
-        this.limit = LeaseLimit.of(terms, startedAt);
+        this.limit = Limit.of(terms, startedAt);
     }
 
     @Override
     protected long now() {
-        return schedule.ticker.now();
+        return watchdog.ticker.now();
     }
 
     /** Derives the hash code from the token, so that the order in which leases are renewed does not depend on the JVM. */
@@ -122,10 +122,10 @@ public final class HeldLease extends AbstractLease implements ReportedLease {
         checked.givenMaxHold()
                 .map(TimeUnit.NANOSECONDS::convert)
                 .ifPresent(nanos -> limit(before -> before.atMost(now(), nanos)));
-        schedule.watchEnd(this);
+        watchdog.watchEnd(this);
     }
 
-    private synchronized void limit(UnaryOperator<LeaseLimit> change) {
+    private synchronized void limit(UnaryOperator<Limit> change) {
         limit = change.apply(limit);
     }
 
@@ -137,14 +137,14 @@ public final class HeldLease extends AbstractLease implements ReportedLease {
     public void keepRenewed(long leaseNanos) {
         renewalNanos = Math.max(renewalNanos, leaseNanos);
         renewed = true;
-        limit(LeaseLimit::onlyMaxHold);
+        limit(Limit::onlyMaxHold);
         // Renews at once, because the next round may come after the end that the lease had until now.
-        schedule.renew(List.of(this));
+        watchdog.renew(List.of(this));
     }
 
     @Override
     protected Executor callbacks() {
-        return schedule.events.callbacks();
+        return watchdog.events.callbacks();
     }
 
     @Override
@@ -165,7 +165,7 @@ public final class HeldLease extends AbstractLease implements ReportedLease {
             keeper.release(this);
             // Done last: a closing client continues as soon as nothing is held, and must then find this release under
             // way.
-            schedule.forget(this);
+            watchdog.forget(this);
         } else if (awaitReportOfLoss()) {
             released().completeExceptionally(notHeld());
         }
@@ -174,7 +174,7 @@ public final class HeldLease extends AbstractLease implements ReportedLease {
 
     /** Called when the holder has the lease, which may already be released. Sets the timers of a short lease only now, to save the holder time. */
     public void begun() {
-        schedule.planEarly(this);
+        watchdog.planEarly(this);
     }
 
     /**
@@ -192,7 +192,7 @@ public final class HeldLease extends AbstractLease implements ReportedLease {
             reportLoss(LossCause.GONE);
             released().completeExceptionally(notHeld());
         } else {
-            schedule.events.released(this, handedOver);
+            watchdog.events.released(this, handedOver);
             released().complete(null);
         }
     }
@@ -203,7 +203,7 @@ public final class HeldLease extends AbstractLease implements ReportedLease {
             return false;
         }
         keeper.lost(this, cause);
-        schedule.forget(this);
+        watchdog.forget(this);
         return true;
     }
 
@@ -214,12 +214,12 @@ public final class HeldLease extends AbstractLease implements ReportedLease {
                 : cause.description();
         LeaseLoss lost = new LeaseLoss(lockName(), kind(), fencingToken(), cause, held(), sinceConfirmed, probably);
         if (report(lost)) {
-            schedule.events.lost(lost, grant.owner());
+            watchdog.events.lost(lost, grant.owner());
         }
     }
 
     private String whyUnconfirmed() {
-        long pauseNanos = schedule.pauseSinceConfirmed(this);
+        long pauseNanos = watchdog.pauseSinceConfirmed(this);
         // A shorter pause alone cannot cause the loss: the renewal that is due after a third of the lease would still
         // come in time.
         if (pauseNanos > terms.leaseNanos() / 2) {
@@ -268,7 +268,7 @@ public final class HeldLease extends AbstractLease implements ReportedLease {
      * extend the lease, the timer for the lease's end notifies the holder.
      */
     public void renewalConfirmed(long sentAt, long leaseNanos) {
-        schedule.confirmed();
+        watchdog.confirmed();
         failures = null;
         grant.confirm(sentAt, leaseNanos, now());
     }
@@ -281,7 +281,7 @@ public final class HeldLease extends AbstractLease implements ReportedLease {
     /** Called when it is unknown whether Redis has renewed the lease. The renewal is repeated. The calls for one lease come one at a time. */
     public void renewalFailed(Throwable problem) {
         failures = RenewalFailures.add(failures, problem);
-        schedule.failed(this, problem);
+        watchdog.failed(this, problem);
     }
 
     @Override
@@ -314,5 +314,54 @@ public final class HeldLease extends AbstractLease implements ReportedLease {
 
     public LeaseTerms terms() {
         return terms;
+    }
+
+    /**
+     * The end of a holder's own time, which may come while the grant is still valid for other holders. It is the end of a given lease or of the maximum
+     * hold, whichever is first.
+     *
+     * @param startedAt the time from which the other two are counted
+     * @param lease the length of a given lease, or {@link LeaseTerms#NO_LIMIT} if the lease is renewed
+     * @param maxHold the maximum hold time, or {@link LeaseTerms#NO_LIMIT} if there is none
+     */
+    private record Limit(long startedAt, long lease, long maxHold) {
+
+        /** The limit of most holders: their leases are renewed, for as long as they like. They share this object. */
+        private static final Limit NONE = new Limit(0, LeaseTerms.NO_LIMIT, LeaseTerms.NO_LIMIT);
+
+        static Limit of(LeaseTerms terms, long startedAt) {
+            long lease = terms.renewed() ? LeaseTerms.NO_LIMIT : terms.leaseNanos() - terms.leaseNanos() / 20;
+            return of(startedAt, lease, terms.maxHoldNanos());
+        }
+
+        private static Limit of(long startedAt, long lease, long maxHold) {
+            return Math.min(lease, maxHold) == LeaseTerms.NO_LIMIT ? NONE : new Limit(startedAt, lease, maxHold);
+        }
+
+        /** Returns the time left, which is negative after the end. */
+        long leftNanos(long now) {
+            long limit = Math.min(lease, maxHold);
+            return limit == LeaseTerms.NO_LIMIT ? Long.MAX_VALUE : startedAt + limit - now;
+        }
+
+        /** Extends the given lease so that it ends no earlier than at the given time. */
+        Limit notBefore(long end) {
+            return lease == LeaseTerms.NO_LIMIT ? this : of(startedAt, Math.max(end - startedAt, lease), maxHold);
+        }
+
+        /** Removes the limit of the given lease. Only the maximum hold is left. */
+        Limit onlyMaxHold() {
+            return of(startedAt, LeaseTerms.NO_LIMIT, maxHold);
+        }
+
+        /** Sets the maximum hold time, counted from now. */
+        Limit atMost(long now, long nanos) {
+            long start = Math.min(lease, maxHold) == LeaseTerms.NO_LIMIT ? now : startedAt;
+            return of(start, lease, nanos > LeaseTerms.NO_LIMIT / 2 ? LeaseTerms.NO_LIMIT : now - start + nanos);
+        }
+
+        LossCause cause() {
+            return maxHold <= lease ? LossCause.MAX_HOLD : LossCause.EXPIRED;
+        }
     }
 }

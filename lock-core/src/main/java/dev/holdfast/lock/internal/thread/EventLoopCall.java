@@ -4,7 +4,6 @@ import dev.holdfast.lock.LockNotAcquiredException;
 import dev.holdfast.lock.LogText;
 import dev.holdfast.lock.internal.background.LockLog;
 import java.time.Duration;
-import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
@@ -33,12 +32,11 @@ final class EventLoopCall {
         return wait.isNegative() ? wait : Duration.ZERO;
     }
 
-    /** Returns the call's result. Throws an exception if the lock is busy and the call would have waited longer on another thread. */
-    static <T> Optional<T> checked(String lockName, Optional<T> lease, Duration wait, Duration allowed) {
-        if (lease.isEmpty() && !allowed.equals(wait)) {
+    /** Called when the lock is busy. Throws an exception if the call would have waited longer on another thread. */
+    static void checkRefused(String lockName, Duration wait, Duration allowed) {
+        if (!allowed.equals(wait)) {
             throw refusal(lockName, null);
         }
-        return lease;
     }
 
     static IllegalStateException refusal(String lockName, @Nullable LockNotAcquiredException busy) {

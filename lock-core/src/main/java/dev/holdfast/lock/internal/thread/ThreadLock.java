@@ -143,7 +143,8 @@ public abstract class ThreadLock<L extends AbstractLease> implements MemberLock 
     }
 
     private boolean begin(Optional<L> lease, Duration wait, Duration allowed) {
-        if (EventLoopCall.checked(name, lease, wait, allowed).isEmpty()) {
+        if (lease.isEmpty()) {
+            EventLoopCall.checkRefused(name, wait, allowed);
             return false;
         }
         Thread thread = Thread.currentThread();
@@ -248,8 +249,11 @@ public abstract class ThreadLock<L extends AbstractLease> implements MemberLock 
     public Optional<Lease> tryAcquire(AcquireOptions options) {
         Duration wait = waitToTry(options);
         Duration allowed = allowed(wait);
-        return EventLoopCall.checked(name, acquisition(options, allowed).awaitUnchecked(), wait, allowed)
-                .map(lease -> acquired(lease, options));
+        Optional<L> lease = acquisition(options, allowed).awaitUnchecked();
+        if (lease.isEmpty()) {
+            EventLoopCall.checkRefused(name, wait, allowed);
+        }
+        return lease.map(held -> acquired(held, options));
     }
 
     private Lease acquired(L lease, AcquireOptions options) {

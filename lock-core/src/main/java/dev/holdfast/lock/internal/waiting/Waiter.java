@@ -24,8 +24,8 @@ public abstract class Waiter extends Acquisition<HeldLease> implements Runnable 
     private final long since;
     private final @Nullable String writerOwner;
 
-    /** The room that this waiter has entered. */
-    private @Nullable WaitingRoom room;
+    /** Where this waiter is. */
+    private WaitingRooms.@Nullable Entry entry;
 
     /** The last answer, which this waiter's refusal quotes. Set only by the room. */
     private volatile @Nullable Answer lastAnswer;
@@ -76,19 +76,20 @@ public abstract class Waiter extends Acquisition<HeldLease> implements Runnable 
         return since;
     }
 
-    final void enter(WaitingRoom entered) {
-        room = entered;
+    final void enter(WaitingRooms.Entry entered) {
+        entry = entered;
     }
 
     private WaitingRoom room() {
-        return Objects.requireNonNull(room);
+        return Objects.requireNonNull(WaitingRooms.room(entry));
     }
 
     @Override
     protected final boolean giveUp() {
         boolean left = cancel(false);
-        if (left) {
-            room().gaveUp(this);
+        WaitingRoom room = left ? WaitingRooms.room(entry) : null;
+        if (room != null) {
+            room.gaveUp(this);
         }
         return left;
     }
@@ -148,9 +149,9 @@ public abstract class Waiter extends Acquisition<HeldLease> implements Runnable 
         return !isDone();
     }
 
-    /** Returns whether a grant that this waiter asked for can become its lease without a change. */
+    /** Returns whether a grant that this waiter asked for can become its lease without a change. The waiter may have left. */
     final boolean canUse(Answer.Granted granted) {
-        return granted.coversMinHold() && granted.grant().leaseNanos() >= terms.leaseNanos();
+        return isWaiting() && granted.coversMinHold() && granted.grant().leaseNanos() >= terms.leaseNanos();
     }
 
     /** Ends the wait with a lease. If the waiter has just given up, the lease has no holder; its release finds the next waiter. */

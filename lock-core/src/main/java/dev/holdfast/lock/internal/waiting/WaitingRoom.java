@@ -12,6 +12,7 @@ import dev.holdfast.lock.internal.waiting.Answer.Granted;
 import dev.holdfast.lock.internal.waiting.Answer.Unknown;
 import dev.holdfast.lock.internal.waiting.PollSchedule.Messages;
 import dev.holdfast.lock.internal.waiting.PollSchedule.Refusal;
+import dev.holdfast.lock.internal.waiting.WaitingRooms.RoomId;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -32,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A refused room has a place in the lock's queue. It ensures that it is notified of releases, and asks once more if it was not subscribed before.
  * Then it sleeps until a message arrives, or until the time that {@link PollSchedule} sets. A lost message delays the room until that time.
  */
-final class WaitingRoom extends SerialQueue<Runnable> implements LockPlace.Room {
+final class WaitingRoom extends SerialQueue<Runnable> implements LockPlace.Room, WaitingRooms.Entry {
 
     /** The largest number of requests that are under way at the same time. */
     private static final int MOST_AT_ONCE = 1000;
@@ -65,6 +66,18 @@ final class WaitingRoom extends SerialQueue<Runnable> implements LockPlace.Room 
         this.id = id;
         this.lock = lock;
         this.place = lock.open(this);
+    }
+
+    /** Opens the room of a waiter whose request is under way. */
+    WaitingRoom(WaitingRooms rooms, RoomId id, WaitableLock lock, LockPlace place, Waiter asker) {
+        this.rooms = rooms;
+        this.id = id;
+        this.lock = lock;
+        this.place = place;
+        phase = Phase.ASKING;
+        waiters.expect();
+        waiters.add(asker);
+        asker.enter(this);
     }
 
     Phase phase() {

@@ -16,11 +16,92 @@ import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import java.util.function.DoubleBinaryOperator;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
-/** The waiters of a client. There is one room for each lock that has waiters. A room ends with its last waiter. */
+/**
+ * The waiters of a client. There is one room for each lock that has waiters. A room ends with its last waiter. A caller for whose lock nobody waits
+ * asks without a room, on a {@link ShortWay}.
+ */
 public final class WaitingRooms {
 
-    private final ConcurrentHashMap<RoomId, WaitingRoom> rooms = new ConcurrentHashMap<>();
+    /**
+     * The identity of a waiting room within a client.
+     *
+     * @param lock the lock that the waiters of the room wait for
+     * @param guest identifies the waiter of a room for a single waiter; null for the lock's common room
+     */
+    public record RoomId(LockId lock, @Nullable Object guest) {}
+
+    /** Where the waiters of a lock are. */
+    sealed interface Entry permits WaitingRoom, ShortWay {}
+
+    /**
+     * The way of a caller for whose lock nobody waits, and which nobody of this client has. Its first request needs no room. If the request brings a
+     * grant that the caller can use, the caller has it. Anything else opens the room, in which the request is under way: another answer, another
+     * caller, a message, the end of the wait.
+     */
+    final class ShortWay implements LockPlace.Room, Entry {
+
+        private final RoomId id;
+        private final WaitableLock lock;
+        private final LockPlace place;
+        private final Waiter waiter;
+        private volatile @Nullable WaitingRoom opened;
+
+        private ShortWay(RoomId id, WaitableLock lock, Waiter waiter) {
+            this.id = id;
+            this.lock = lock;
+            this.waiter = waiter;
+            this.place = lock.open(this);
+        }
+
+        private void ask() {
+            waiter.enter(this);
+            try {
+                place.ask(waiter);
+            } catch (RuntimeException | Error thrown) {
+                answered(waiter, new Answer.Unknown(thrown, false));
+            }
+        }
+
+        @Override
+        public void answered(Waiter asker, Answer answer) {
+            if (answer instanceof Answer.Granted granted && waiter.canUse(granted) && rooms.remove(id, this)) {
+                waiter.serve(lock.hold(granted.grant(), waiter, false));
+                return;
+            }
+            WaitingRoom room = room();
+            if (room != null) {
+                room.answered(asker, answer);
+            }
+        }
+
+        @Override
+        public void signaled() {
+            WaitingRoom room = room();
+            if (room != null) {
+                room.signaled();
+            }
+        }
+
+        private WaitingRoom open() {
+            WaitingRoom room = new WaitingRoom(WaitingRooms.this, id, lock, place, waiter);
+            opened = room;
+            return room;
+        }
+
+        /** Returns the room that follows, or null if the caller has the lock. */
+        private @Nullable WaitingRoom room() {
+            WaitingRoom known = opened;
+            if (known == null) {
+                rooms.computeIfPresent(id, (same, present) -> present == this ? open() : present);
+                known = opened;
+            }
+            return known;
+        }
+    }
+
+    private final ConcurrentHashMap<RoomId, Entry> rooms = new ConcurrentHashMap<>();
     final Timer timer;
     final Ticker ticker;
     final PollSchedule schedule;
@@ -44,21 +125,42 @@ public final class WaitingRooms {
 
     /** Lets a waiter enter its room. The room sets the waiter's result. */
     public void enter(RoomId id, WaitableLock lock, Waiter waiter) {
-        WaitingRoom room = room(id, lock);
-        while (!room.entered(waiter)) {
-            ended(id, room);
-            room = room(id, lock);
+        boolean entered = false;
+        while (!entered) {
+            Entry present = rooms.get(id);
+            entered = present == null ? entersFirst(id, lock, waiter) : enters(id, present, waiter);
         }
     }
 
-    private WaitingRoom room(RoomId id, WaitableLock lock) {
-        WaitingRoom present = rooms.get(id);
-        if (present == null) {
-            WaitingRoom opened = new WaitingRoom(this, id, lock);
-            present = rooms.putIfAbsent(id, opened);
-            return present == null ? opened : present;
+    private boolean enters(RoomId id, Entry present, Waiter waiter) {
+        WaitingRoom room = room(present);
+        boolean entered = room != null && room.entered(waiter);
+        if (!entered) {
+            rooms.remove(id, present);
         }
-        return present;
+        return entered;
+    }
+
+    private boolean entersFirst(RoomId id, WaitableLock lock, Waiter waiter) {
+        if (waiter.waits() && lock.heldHereNanos() > 0) {
+            WaitingRoom room = new WaitingRoom(this, id, lock);
+            return rooms.putIfAbsent(id, room) == null && room.entered(waiter);
+        }
+        ShortWay way = new ShortWay(id, lock, waiter);
+        boolean isFirst = rooms.putIfAbsent(id, way) == null;
+        if (isFirst) {
+            way.ask();
+        }
+        return isFirst;
+    }
+
+    /** Returns the room of an entry, or null if its only caller has the lock. */
+    static @Nullable WaitingRoom room(@Nullable Entry entry) {
+        return entry instanceof ShortWay way ? way.room() : (WaitingRoom) entry;
+    }
+
+    private static int count(@Nullable Entry entry) {
+        return entry instanceof WaitingRoom room ? room.waiters().count() : entry == null ? 0 : 1;
     }
 
     /** Removes a room that nobody can enter any more. */
@@ -68,7 +170,7 @@ public final class WaitingRooms {
 
     /** Offers a released grant to the next local waiter. If the outcome is false, the caller must still release the grant. */
     public void offer(RoomId id, Grant grant, Consumer<Boolean> outcome) {
-        WaitingRoom room = rooms.get(id);
+        WaitingRoom room = room(rooms.get(id));
         if (room == null || room.waiters().count() == 0) {
             outcome.accept(false);
         } else {
@@ -78,7 +180,7 @@ public final class WaitingRooms {
 
     /** Called when the lock was released for other clients although a waiter is here, or when the lock was lost. The room asks for its next turn. */
     public void askAgain(RoomId id) {
-        WaitingRoom room = rooms.get(id);
+        WaitingRoom room = room(rooms.get(id));
         if (room != null) {
             room.releasedHere();
         }
@@ -94,24 +196,22 @@ public final class WaitingRooms {
 
     /** Returns whether a room has no waiters. */
     public boolean isEmpty(RoomId id) {
-        WaitingRoom room = rooms.get(id);
-        return room == null || room.waiters().count() == 0;
+        return count(rooms.get(id)) == 0;
     }
 
     /** Returns the number of this client's waiters for a lock. */
     public int waiters(LockId lock) {
-        WaitingRoom common = rooms.get(new RoomId(lock, null));
         // Each waiter for a fair lock has its own room.
         return KindTraits.of(lock.kind()).isInOrder()
                 ? waiters(lock::equals)
-                : common == null ? 0 : common.waiters().count();
+                : count(rooms.get(new RoomId(lock, null)));
     }
 
     /** Returns the number of this client's waiters for any of the given locks. Checks every room. */
     public int waiters(Predicate<LockId> locks) {
         return rooms.entrySet().stream()
                 .filter(entry -> locks.test(entry.getKey().lock()))
-                .mapToInt(entry -> entry.getValue().waiters().count())
+                .mapToInt(entry -> count(entry.getValue()))
                 .sum();
     }
 
@@ -126,10 +226,13 @@ public final class WaitingRooms {
         // longer.
         long now = ticker.now();
         List<CompletableFuture<List<WaitingLock>>> asked = new ArrayList<>();
-        for (WaitingRoom room : rooms.values()) {
-            CompletableFuture<List<WaitingLock>> answer = new CompletableFuture<>();
-            room.listed(most, now, answer);
-            asked.add(answer);
+        for (Entry entry : rooms.values()) {
+            WaitingRoom room = room(entry);
+            if (room != null) {
+                CompletableFuture<List<WaitingLock>> answer = new CompletableFuture<>();
+                room.listed(most, now, answer);
+                asked.add(answer);
+            }
         }
         return asked.stream()
                 .map(CompletableFuture::join)
@@ -141,6 +244,11 @@ public final class WaitingRooms {
 
     /** Ends every wait, because the client closes. */
     public void refuseEverybody() {
-        rooms.values().forEach(WaitingRoom::closing);
+        for (Entry entry : rooms.values()) {
+            WaitingRoom room = room(entry);
+            if (room != null) {
+                room.closing();
+            }
+        }
     }
 }

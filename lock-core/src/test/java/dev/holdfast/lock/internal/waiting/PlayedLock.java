@@ -16,6 +16,7 @@ import dev.holdfast.lock.internal.lease.LockId;
 import dev.holdfast.lock.internal.lease.Renewals;
 import dev.holdfast.lock.internal.lease.Watchdog;
 import dev.holdfast.lock.internal.waiting.Answer.Busy;
+import dev.holdfast.lock.internal.waiting.WaitingRooms.RoomId;
 import dev.holdfast.lock.testing.VirtualClock;
 import java.time.Duration;
 import java.util.ArrayList;

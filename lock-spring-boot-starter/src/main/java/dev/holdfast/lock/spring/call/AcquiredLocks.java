@@ -47,6 +47,11 @@ public final class AcquiredLocks {
 
     /** Makes the locks, the lease and what is around them the current ones of this thread until the scope is closed. */
     public LockContext.Scope enter() {
+        for (AcquiredLock lock : locks) {
+            if (lock.own()) {
+                lock.shared().around().forEach(feature -> feature.beforeMethod(lock));
+            }
+        }
         Deque<LockContext.Scope> scopes = new ArrayDeque<>(3);
         for (SharedLease shared : own()) {
             shared.enter();

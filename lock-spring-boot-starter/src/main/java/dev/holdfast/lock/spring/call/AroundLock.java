@@ -8,18 +8,18 @@ import dev.holdfast.lock.spring.LockContext;
 import dev.holdfast.lock.spring.call.AcquireOutcome.Refusal;
 import dev.holdfast.lock.spring.declaration.LockOperation;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BiConsumer;
-import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What a feature does around one lock that one annotated call acquires. The methods are called in the order in which they are declared here; of those
  * between {@link #acquired} and {@link #beforeRelease}, each as often as threads run a part of the method. A call that borrows the lock of an outer
- * call has nothing around it.
+ * call has nothing around it, unless the lease cannot be extended for it.
  *
  * <p>Acquiring, holding and releasing know no feature, and features know nothing of each other. The application context has their list,
  * which is the order in which they are asked. In blocking mode, the calling thread takes each step, and each stage is complete when it is returned.
@@ -35,16 +35,29 @@ public interface AroundLock {
         /** Returns what the feature does around one lock of an annotated method; null if nothing. Asked once for each lock, not at each call. */
         @Nullable
         AroundOperation of(LockOperation operation);
+
+        /** Returns the attributes of the annotation that the feature reads. Without it, they would mean nothing, and are refused. */
+        default Set<String> attributes() {
+            return Set.of();
+        }
+
+        /** Returns the leases that are kept for the calls of a subscriber, given its context. For a call that blocks, its thread knows them. */
+        default List<SharedLease> kept(Object context) {
+            return List.of();
+        }
     }
 
     /**
      * One lock that one call acquires.
      *
      * @param names the names that the call does not hold yet
-     * @param context returns what the caller's reactive context has under a key; null for a call that blocks
+     * @param context the subscriber's context, which is Reactor's; null for a call that blocks
      */
     record LockCall(
-            LockRequest request, List<String> names, LockClient client, Function<Object, @Nullable Object> context) {}
+            LockRequest request,
+            List<String> names,
+            LockClient client,
+            @Nullable Object context) {}
 
     /** Refuses the call. A stage of {@link #beforeRequest} or {@link #whenHeld} fails with it. */
     final class RefusedByFeature extends RuntimeException {
@@ -86,6 +99,9 @@ public interface AroundLock {
 
     /** The call fails, because the lock could not even be requested. */
     default void failed(Throwable failure) {}
+
+    /** The call has all its locks, and is about to run the method. */
+    default void beforeMethod(AcquiredLock lock) {}
 
     /** A thread begins to run the method, for the first time in this call. */
     default void begun() {}

@@ -23,6 +23,11 @@ public interface AroundOperation {
         return null;
     }
 
+    /** Returns what a list of declared locks says of it; null if nothing. */
+    default @Nullable String trait() {
+        return null;
+    }
+
     /** Refuses what does not go with the feature: the rest of the declaration, or other declared locks. */
     default void check(LockedMethod method, Collection<DeclaredLock> others) {}
 

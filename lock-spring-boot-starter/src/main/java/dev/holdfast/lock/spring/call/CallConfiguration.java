@@ -50,16 +50,12 @@ public class CallConfiguration {
         return advisor;
     }
 
-    /** The client and what keeps locks are looked up at the first call, because the interceptor is created before most beans. */
+    /** The client is looked up at the first call, because the interceptor is created before most beans. */
     @Bean(INTERCEPTOR)
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-    static LockInterceptor holdfastInterceptor(
-            LockedMethods methods, ObjectProvider<LockClient> client, ObjectProvider<LockKeeper> keepers) {
+    static LockInterceptor holdfastInterceptor(LockedMethods methods, ObjectProvider<LockClient> client) {
         return new LockInterceptor(
-                methods,
-                new LockAcquirer(
-                        SingletonSupplier.of(client::getObject),
-                        SingletonSupplier.of(() -> keepers.orderedStream().toList())));
+                methods, new LockAcquirer(SingletonSupplier.of(client::getObject), methods.features()));
     }
 
     @Bean

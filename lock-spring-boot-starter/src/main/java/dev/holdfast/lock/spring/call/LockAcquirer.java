@@ -7,6 +7,7 @@ import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseSource;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.spring.call.AcquireOutcome.Refusal;
+import dev.holdfast.lock.spring.call.AroundLock.Feature;
 import dev.holdfast.lock.spring.call.AroundLock.LockCall;
 import java.time.Duration;
 import java.util.Iterator;
@@ -23,10 +24,10 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Acquires all locks of a call or none. A lock that an outer call already holds is borrowed from that call, without a request to Redis. */
-public record LockAcquirer(Supplier<LockClient> client, Supplier<List<LockKeeper>> keepers) {
+public record LockAcquirer(Supplier<LockClient> client, List<Feature> features) {
 
     public AcquireOutcome acquire(List<LockRequest> requests) {
-        AcquireRun run = new AcquireRun(requests, CallerContext.current(), key -> null, true);
+        AcquireRun run = new AcquireRun(requests, CallerContext.current(), null, true);
         run.next();
         try {
             return run.result.join();
@@ -38,16 +39,11 @@ public record LockAcquirer(Supplier<LockClient> client, Supplier<List<LockKeeper
         }
     }
 
-    /** Lets a transaction keep the locks of a call that is about to run its method. In a call that blocks, the context is null. */
-    public void keep(AcquiredLocks locks, @Nullable Object context) {
-        keepers.get().forEach(keeper -> locks.all().forEach(lock -> keeper.keep(lock, context)));
-    }
-
-    /** Returns the caller's locks, and those that a transaction keeps for it. */
+    /** Returns the caller's locks, and those that a feature keeps for it. */
     public CallerContext withKept(CallerContext caller, Object context) {
         CallerContext all = caller;
-        for (LockKeeper keeper : keepers.get()) {
-            for (SharedLease kept : keeper.kept(context)) {
+        for (Feature feature : features) {
+            for (SharedLease kept : feature.kept(context)) {
                 all = all.with(kept);
             }
         }
@@ -56,7 +52,7 @@ public record LockAcquirer(Supplier<LockClient> client, Supplier<List<LockKeeper
 
     /** Acquires the locks without blocking. Canceling the future releases what was acquired. */
     public CompletableFuture<AcquireOutcome> acquireAsync(
-            List<LockRequest> requests, CallerContext caller, Function<Object, @Nullable Object> context) {
+            List<LockRequest> requests, CallerContext caller, @Nullable Object context) {
         AcquireRun run = new AcquireRun(requests, caller, context, false);
         run.result.whenComplete((acquired, failure) -> run.cancelPending());
         run.next();
@@ -72,15 +68,11 @@ public record LockAcquirer(Supplier<LockClient> client, Supplier<List<LockKeeper
         private final CompletableFuture<AcquireOutcome> result = new CompletableFuture<>();
         private final Iterator<LockRequest> requests;
         private final CallerContext caller;
-        private final Function<Object, @Nullable Object> context;
+        private final @Nullable Object context;
         private final boolean blocking;
         private volatile @Nullable CompletableFuture<?> pending;
 
-        AcquireRun(
-                List<LockRequest> requests,
-                CallerContext caller,
-                Function<Object, @Nullable Object> context,
-                boolean blocking) {
+        AcquireRun(List<LockRequest> requests, CallerContext caller, @Nullable Object context, boolean blocking) {
             this.requests = requests.iterator();
             this.caller = caller;
             this.context = context;
@@ -148,18 +140,15 @@ public record LockAcquirer(Supplier<LockClient> client, Supplier<List<LockKeeper
                         if (failure == null) {
                             next();
                         } else {
-                            refuseOrFail(request, List.of(), failure);
+                            // Nothing is around a borrowed lock, unless the call does not get it.
+                            refuseOrFail(request, around(request, request.names()), failure);
                         }
                     });
         }
 
         private void acquire(LockRequest request, List<String> names) {
             LeaseSource lock = request.source(client.get(), names);
-            LockCall call = new LockCall(request, names, client.get(), context);
-            List<AroundLock> around = request.lock().around().stream()
-                    .map(feature -> feature.around(call))
-                    .filter(Objects::nonNull)
-                    .toList();
+            List<AroundLock> around = around(request, names);
             each(request, around, feature -> feature.beforeRequest(blocking), () -> {
                 await(ask(lock, request))
                         .whenComplete((answer, failure) -> guarded(() -> {
@@ -172,6 +161,14 @@ public record LockAcquirer(Supplier<LockClient> client, Supplier<List<LockKeeper
                             }
                         }));
             });
+        }
+
+        private List<AroundLock> around(LockRequest request, List<String> names) {
+            LockCall call = new LockCall(request, names, client.get(), context);
+            return request.lock().around().stream()
+                    .map(feature -> feature.around(call))
+                    .filter(Objects::nonNull)
+                    .toList();
         }
 
         private void held(SharedLease shared) {

@@ -7,6 +7,7 @@ import dev.holdfast.lock.spring.method.MethodBody;
 import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,7 +33,10 @@ public record LockedMethod(Method method, List<Lock> locks, ResultHandling resul
 
         /** Returns the lock as the application declares it. */
         public DeclaredLock declared() {
-            return DeclaredLock.of(operation, around.stream().anyMatch(feature -> feature.ownsName() != null));
+            List<String> traits = around.stream()
+                    .flatMap(feature -> Stream.ofNullable(feature.trait()))
+                    .toList();
+            return DeclaredLock.of(operation, traits);
         }
 
         void checkReplaces(Lock before) {

@@ -33,6 +33,10 @@ public final class LockedMethods {
         this.parsed = new Parsed(parser, new ConcurrentHashMap<>());
     }
 
+    List<AroundLock.Feature> features() {
+        return features;
+    }
+
     /** Returns the locks of a method that may be called through an interface or a bridge method. Empty if the method declares none. */
     public Optional<LockedMethod> find(Method method, Class<?> targetClass) {
         return find(parsed, new CalledMethod(method, targetClass));
@@ -77,6 +81,11 @@ public final class LockedMethods {
     private Optional<LockedMethod> read(LockOperationParser parser, Method method, Class<?> targetClass) {
         Method specific = LockAnnotations.specific(method, targetClass);
         List<LockOperation> operations = parser.parse(specific, targetClass);
+        operations.forEach(operation -> operation
+                .annotation()
+                .checkIsRead(features.stream()
+                        .flatMap(feature -> feature.attributes().stream())
+                        .toList()));
         return operations.isEmpty()
                 ? Optional.empty()
                 : Optional.of(LockedMethod.of(specific, results.of(specific, targetClass), operations, features));

@@ -243,7 +243,14 @@ final class DeclarationCheck implements MergedBeanDefinitionPostProcessor, Smart
 
     private String obstacle(String beanName, Class<?> type) {
         String obstacle = LockedBeanClasses.obstacle(beans.isFactoryBean(beanName) ? null : definition(beanName), type);
-        return obstacle == null ? "its class was not known before it was created" : obstacle;
+        return obstacle == null
+                ? LockAnnotations.lockedMethods(type).stream()
+                        .filter(method -> !LockedBeanClasses.canOverride(method, type))
+                        .findFirst()
+                        .map(method ->
+                                "no subclass can override " + type.getSimpleName() + "." + method.getName() + "()")
+                        .orElse("its class was not known before it was created")
+                : obstacle;
     }
 
     private void createdEarly(String beanName, Class<?> type) {

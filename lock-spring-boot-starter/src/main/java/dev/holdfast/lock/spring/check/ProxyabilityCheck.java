@@ -2,12 +2,17 @@ package dev.holdfast.lock.spring.check;
 
 import dev.holdfast.lock.spring.declaration.Declaration;
 import dev.holdfast.lock.spring.method.LockedBeanClasses;
+import java.io.Closeable;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.Arrays;
+import java.util.List;
 import org.springframework.aop.config.AopConfigUtils;
 import org.springframework.aop.framework.ProxyProcessorSupport;
 import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
+import org.springframework.beans.factory.Aware;
+import org.springframework.beans.factory.DisposableBean;
+import org.springframework.beans.factory.InitializingBean;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.cglib.proxy.Enhancer;
 import org.springframework.util.ClassUtils;
@@ -19,6 +24,9 @@ record ProxyabilityCheck(Class<?> type, boolean bySubclass) {
     private static final String OPEN =
             "Take 'final' away; in Kotlin declare the class and the function 'open', or use the plugin kotlin-spring";
 
+    private static final List<Class<?>> CALLBACKS =
+            List.of(InitializingBean.class, DisposableBean.class, Closeable.class, AutoCloseable.class);
+
     /** Creates the check of a bean that has a proxy. The object behind it does not take locks itself. */
     static ProxyabilityCheck of(ConfigurableListableBeanFactory beans, String beanName, Class<?> type) {
         boolean proxiesClasses = AutoProxyUtils.shouldProxyTargetClass(beans, beanName)
@@ -26,9 +34,16 @@ record ProxyabilityCheck(Class<?> type, boolean bySubclass) {
                         && beans.getBean(AopConfigUtils.AUTO_PROXY_CREATOR_BEAN_NAME)
                                 instanceof ProxyProcessorSupport creator
                         && creator.isProxyTargetClass());
-        boolean hasInterfaces = Arrays.stream(ClassUtils.getAllInterfacesForClass(type))
-                .anyMatch(one -> one.getMethods().length > 0 && !one.getName().startsWith("org.springframework."));
+        boolean hasInterfaces =
+                Arrays.stream(ClassUtils.getAllInterfacesForClass(type)).anyMatch(ProxyabilityCheck::isForProxies);
         return new ProxyabilityCheck(type, !type.isInterface() && (proxiesClasses || !hasInterfaces));
+    }
+
+    /** Returns whether Spring would proxy an object by this interface alone. {@code ProxyProcessorSupport} decides in the same way. */
+    private static boolean isForProxies(Class<?> one) {
+        return one.getMethods().length > 0
+                && !CALLBACKS.contains(one)
+                && !Arrays.asList(one.getInterfaces()).contains(Aware.class);
     }
 
     /** Returns whether {@code @Proxyable} asks for interfaces. It overrides the application's default. */

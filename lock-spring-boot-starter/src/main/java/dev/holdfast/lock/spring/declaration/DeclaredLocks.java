@@ -20,7 +20,7 @@ public final class DeclaredLocks {
 
     /**
      * A lock that an annotation declares. The key is null if all calls use one lock. A duration is null if nothing sets it. The number of permits is
-     * 0 if the lock is not a semaphore. {@code runsOnce} says whether the method runs only once for each tick or deployment.
+     * 0 if the lock is not a semaphore. A trait is what a feature says of the lock.
      */
     public record DeclaredLock(
             String name,
@@ -29,11 +29,10 @@ public final class DeclaredLocks {
             @Nullable String key,
             LockSettings settings,
             @Nullable String fallback,
-            boolean releaseAfterTransaction,
-            boolean runsOnce,
+            List<String> traits,
             Method method) {
 
-        public static DeclaredLock of(LockOperation operation, boolean runsOnce) {
+        public static DeclaredLock of(LockOperation operation, List<String> traits) {
             return new DeclaredLock(
                     operation.name(),
                     operation.kind(),
@@ -41,8 +40,7 @@ public final class DeclaredLocks {
                     operation.key() == null ? null : operation.key().toString(),
                     operation.settings(),
                     operation.fallback() == null ? null : operation.fallback().name(),
-                    operation.releaseAfterTransaction(),
-                    runsOnce,
+                    traits,
                     operation.method());
         }
     }

@@ -4,6 +4,8 @@ import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.InvalidLockDeclarationException;
 import java.lang.reflect.Method;
+import java.util.List;
+import java.util.Set;
 import org.springframework.beans.BeansException;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.config.BeanExpressionContext;
@@ -19,6 +21,35 @@ public record LockAnnotation(
         Method method,
         StringValueResolver placeholders,
         BeanFactory beans) {
+
+    /** The attributes that say which lock is taken, and how. Features read the others. */
+    private static final Set<String> OF_THE_LOCK = Set.of(
+            "value",
+            "name",
+            "key",
+            "keys",
+            "kind",
+            "permits",
+            "waitTime",
+            "leaseTime",
+            "minHold",
+            "maxHold",
+            "onBusy",
+            "fallback",
+            "onUnavailable",
+            "onLost");
+
+    /** Refuses an attribute that is set and that neither a lock nor a feature reads. */
+    public void checkIsRead(List<String> byFeatures) {
+        for (Method attribute : DistributedLock.class.getDeclaredMethods()) {
+            String name = attribute.getName();
+            if (!OF_THE_LOCK.contains(name) && !byFeatures.contains(name) && annotation.hasNonDefaultValue(name)) {
+                throw invalid(
+                        "'" + name + "' means nothing, because what reads it is not a part of this application",
+                        "Do not exclude the auto-configuration that reads it, or leave the attribute out");
+            }
+        }
+    }
 
     /** Returns the text of an attribute as it is written. */
     public String text(String attribute) {

@@ -22,8 +22,7 @@ public record LockOperation(
         int permits,
         LockSettings settings,
         AcquireOptions options,
-        @Nullable Fallback fallback,
-        boolean releaseAfterTransaction) {
+        @Nullable Fallback fallback) {
 
     public Method method() {
         return annotation.method();
@@ -35,16 +34,7 @@ public record LockOperation(
 
     /** Returns this lock for a method whose thread releases it when the method returns. */
     public LockOperation keptByThread() {
-        return new LockOperation(
-                annotation,
-                name,
-                key,
-                kind,
-                permits,
-                settings,
-                options.keptByThread(),
-                fallback,
-                releaseAfterTransaction);
+        return new LockOperation(annotation, name, key, kind, permits, settings, options.keptByThread(), fallback);
     }
 
     /** Returns the names in Redis that a call needs, without the client's prefix. */

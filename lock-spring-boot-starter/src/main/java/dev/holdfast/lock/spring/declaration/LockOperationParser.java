@@ -62,8 +62,7 @@ public record LockOperationParser(
         AcquireOptions options = options(source, name, effective);
         int permits = permits(source);
         LockKind kind = kind(source, permits);
-        boolean afterTransaction = source.is("releaseAfterTransaction");
-        return new LockOperation(source, name, key, kind, permits, effective, options, answer, afterTransaction);
+        return new LockOperation(source, name, key, kind, permits, effective, options, answer);
     }
 
     private String name(LockAnnotation source, Class<?> targetClass) {

@@ -30,6 +30,8 @@ import org.springframework.core.annotation.MergedAnnotation;
 /** A method that runs only once for each tick or deployment, as its annotation says. */
 record OnceOperation(LockOperation operation, Once once) implements AroundOperation {
 
+    private static final String TRAIT = "runs once";
+
     /** Returns null for a method of which every call runs. */
     static @Nullable OnceOperation of(LockOperation operation) {
         LockAnnotation source = operation.annotation();
@@ -97,6 +99,11 @@ record OnceOperation(LockOperation operation, Once once) implements AroundOperat
     }
 
     @Override
+    public String trait() {
+        return TRAIT;
+    }
+
+    @Override
     public void check(LockedMethod method, Collection<DeclaredLock> others) {
         LockAnnotation source = operation.annotation();
         if (method.locks().size() > 1) {
@@ -112,7 +119,7 @@ record OnceOperation(LockOperation operation, Once once) implements AroundOperat
                     "Give 'waitTime' the time that a run takes, or leave 'onFailure' out");
         }
         for (DeclaredLock other : others) {
-            if (other.runsOnce()
+            if (other.traits().contains(TRAIT)
                     && other.name().equals(operation.name())
                     && !other.method().equals(operation.method())) {
                 throw source.invalid(

@@ -2,13 +2,19 @@ package dev.holdfast.lock.spring.observe;
 
 import dev.holdfast.lock.spring.call.AroundLock;
 import dev.holdfast.lock.spring.call.AroundOperation;
+import dev.holdfast.lock.spring.declaration.DeclaredLocks.DeclaredLock;
+import dev.holdfast.lock.spring.declaration.FeatureReport;
 import dev.holdfast.lock.spring.declaration.LockOperation;
 import java.lang.reflect.Method;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** The histories of all methods. They outlive a change of the settings. */
-public final class CallHistories implements AroundLock.Feature {
+final class CallHistories implements AroundLock.Feature, FeatureReport {
 
     private record Key(Method method, String lockName) {}
 
@@ -22,8 +28,20 @@ public final class CallHistories implements AroundLock.Feature {
         return call -> history.around();
     }
 
+    @Override
+    public Function<DeclaredLock, Map<String, @Nullable Object>> ofLocks() {
+        return lock -> {
+            CallHistory.Counts counts = of(lock.method(), lock.name()).counts();
+            Map<String, @Nullable Object> calls = new LinkedHashMap<>();
+            calls.put("runs", counts.runs());
+            calls.put("skipped", counts.skipped());
+            calls.put("lastRun", counts.lastRun());
+            return calls;
+        };
+    }
+
     /** Returns the history of a method under one lock. */
-    public CallHistory of(Method method, String lockName) {
+    CallHistory of(Method method, String lockName) {
         return histories.computeIfAbsent(new Key(method, lockName), first -> new CallHistory());
     }
 }

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * What became of the calls of one method under one lock, on this instance since it started. Counted here, so that it costs no request to Redis. A
  * call that runs without a lock of its own does not count. Thread-safe.
  */
-public final class CallHistory {
+final class CallHistory {
 
     private long runs;
     private long skipped;
@@ -26,7 +26,7 @@ public final class CallHistory {
      * @param at the start, by this instance's clock
      * @param succeeded whether it ended without an exception; a lost lease is none
      */
-    public record Run(Instant at, Duration took, boolean succeeded) {}
+    record Run(Instant at, Duration took, boolean succeeded) {}
 
     /**
      * The counts at one time.
@@ -35,9 +35,7 @@ public final class CallHistory {
      * @param skipped the calls that did not run the method, because the lock was not acquired or there was nothing to run
      * @param lastRun the run that ended last; null if there is none
      */
-    public record Counts(long runs, long skipped, @Nullable Run lastRun) {
-        public static final Counts NONE = new Counts(0, 0, null);
-    }
+    record Counts(long runs, long skipped, @Nullable Run lastRun) {}
 
     synchronized void ran(Duration took, boolean succeeded) {
         runs++;
@@ -49,7 +47,7 @@ public final class CallHistory {
     }
 
     /** Returns the counts of this moment. */
-    public synchronized Counts counts() {
+    synchronized Counts counts() {
         return new Counts(runs, skipped, last);
     }
 

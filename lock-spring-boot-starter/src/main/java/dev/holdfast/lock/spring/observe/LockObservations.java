@@ -19,6 +19,7 @@ import java.util.function.BiConsumer;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
+import reactor.util.context.ContextView;
 
 /** Observes annotated calls with two observations: acquiring a lock, and holding it. Timers, traces and lock names in log lines come from them. */
 public final class LockObservations {
@@ -41,11 +42,18 @@ public final class LockObservations {
         if (registry.isNoop()) {
             return null;
         }
-        Object parent = call.context().apply(ObservationThreadLocalAccessor.KEY);
+        Object parent = call.context() == null ? null : Subscriber.observationIn(call.context());
         return new LockObservation(
                 registry,
                 call.request(),
                 parent instanceof Observation around ? around : registry.getCurrentObservation());
+    }
+
+    /** A separate class, because Reactor is an optional library. */
+    private static final class Subscriber {
+        static @Nullable Object observationIn(Object context) {
+            return ((ContextView) context).getOrDefault(ObservationThreadLocalAccessor.KEY, null);
+        }
     }
 
     /** Observes one lock of one call: its acquisition, and then its hold. An exception from a handler is logged and does not affect the lock. */

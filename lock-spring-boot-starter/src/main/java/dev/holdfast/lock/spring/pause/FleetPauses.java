@@ -2,19 +2,25 @@ package dev.holdfast.lock.spring.pause;
 
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockException;
+import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.LogText;
 import dev.holdfast.lock.spring.LockPause;
 import dev.holdfast.lock.spring.LockPaused;
 import dev.holdfast.lock.spring.LockPauses;
 import dev.holdfast.lock.spring.LockResumed;
 import dev.holdfast.lock.spring.declaration.DeclaredLocks;
+import dev.holdfast.lock.spring.declaration.DeclaredLocks.DeclaredLock;
+import dev.holdfast.lock.spring.declaration.FeatureReport;
 import dev.holdfast.lock.spring.declaration.KeyText;
 import dev.holdfast.lock.spring.pause.PauseRecord.Change;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -22,7 +28,7 @@ import org.springframework.context.ApplicationEventPublisher;
 
 /** Pauses declared locks. A log line and an application event record who did. */
 record FleetPauses(Supplier<LockClient> client, DeclaredLocks declared, ApplicationEventPublisher events)
-        implements LockPauses {
+        implements LockPauses, FeatureReport {
 
     private static final Log LOG = LogFactory.getLog(FleetPauses.class);
     private static final Duration MIN_TIME = Duration.ofSeconds(1);
@@ -116,5 +122,34 @@ record FleetPauses(Supplier<LockClient> client, DeclaredLocks declared, Applicat
         } catch (RuntimeException e) {
             LOG.warn("A listener of " + event.getClass().getSimpleName() + " failed", e);
         }
+    }
+
+    /** What is held is shown even if Redis does not answer. */
+    @Override
+    public Function<DeclaredLock, Map<String, @Nullable Object>> ofLocks() {
+        Function<String, @Nullable String> paused = paused();
+        return lock -> {
+            Map<String, @Nullable Object> shown = new HashMap<>();
+            shown.put("paused", lock.settings().isPausable() ? paused.apply(lock.name()) : null);
+            return shown;
+        };
+    }
+
+    private Function<String, @Nullable String> paused() {
+        try {
+            Map<String, String> all =
+                    all().stream().collect(Collectors.toMap(LockPause::name, LockPause::describe, (one, other) -> one));
+            return all::get;
+        } catch (LockUnavailableException e) {
+            return name -> "unknown: " + e.getMessage();
+        }
+    }
+
+    @Override
+    public Map<String, Object> health() {
+        List<String> paused = all().stream()
+                .map(pause -> LogText.escape(pause.name()) + ": " + pause.describe())
+                .toList();
+        return paused.isEmpty() ? Map.of() : Map.of("paused", paused);
     }
 }

@@ -74,7 +74,6 @@ class BlockingResults implements ResultHandling {
         }
         AcquiredLocks locks = outcome.locks();
         Object result;
-        acquirer.keep(locks, null);
         try (LockContext.Scope scope = locks.enter()) {
             result = finished(call.proceed(locks.lease()));
         } catch (Throwable thrown) {

@@ -156,8 +156,6 @@ record ReactiveResults(
     /** The call of one subscriber. It exists before the first lock is requested, so that a cancellation reaches it at any time. */
     private static final class Subscription {
         private final LockedInvocation call;
-        private final LockAcquirer acquirer;
-        private final ContextView context;
         private final CallerContext caller;
         private final CompletableFuture<AcquireOutcome> asked;
         private final AtomicBoolean ended = new AtomicBoolean();
@@ -165,13 +163,11 @@ record ReactiveResults(
 
         Subscription(LockedInvocation call, LockAcquirer acquirer, ContextView context, CallerContext assembled) {
             this.call = call;
-            this.context = context;
             CallerContext carried = context.getOrDefault(CallerContext.KEY, null);
             CallerContext known = carried == null ? CallerContext.current() : carried;
             CallerContext outer = known.held().isEmpty() ? assembled : known;
             this.caller = acquirer.withKept(outer, context);
-            this.acquirer = acquirer;
-            this.asked = acquirer.acquireAsync(call.requests(), caller, key -> context.getOrDefault(key, null));
+            this.asked = acquirer.acquireAsync(call.requests(), caller, context);
         }
 
         Publisher<Object> publisher(ReactiveResults results) {
@@ -184,7 +180,6 @@ record ReactiveResults(
                     return results.published(results.answer(call, outcome.refusal()));
                 }
                 AcquiredLocks locks = outcome.locks();
-                acquirer.keep(locks, context);
                 try (LockContext.Scope inside = locks.enter()) {
                     Map<Object, Object> carried = new HashMap<>(Map.of(CallerContext.KEY, locks.over(caller)));
                     locks.carry(carried::put);

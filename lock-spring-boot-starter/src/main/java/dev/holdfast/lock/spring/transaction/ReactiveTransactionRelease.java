@@ -21,9 +21,6 @@ final class ReactiveTransactionRelease implements TransactionSynchronization, Or
 
     /** Keeps the lock of a call until its subscriber's transaction has completed, if there is one. */
     static void keep(AcquiredLock lock, ContextView context) {
-        if (!lock.own() || !lock.request().operation().releaseAfterTransaction()) {
-            return;
-        }
         TransactionSynchronizationManager transaction = transaction(context);
         if (transaction != null
                 && transaction.isActualTransactionActive()

@@ -23,9 +23,7 @@ final class TransactionRelease implements TransactionSynchronization {
     private final Deque<AcquiredLock> locks = new ArrayDeque<>();
 
     static void keep(AcquiredLock lock) {
-        if (lock.own()
-                && lock.request().operation().releaseAfterTransaction()
-                && TransactionSynchronizationManager.isActualTransactionActive()
+        if (TransactionSynchronizationManager.isActualTransactionActive()
                 && TransactionSynchronizationManager.isSynchronizationActive()
                 && lock.shared().share()) {
             // The thread's context keeps the lock until the transaction completes, not only until the call returns.

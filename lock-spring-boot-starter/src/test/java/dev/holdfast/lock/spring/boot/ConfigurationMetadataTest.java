@@ -2,7 +2,7 @@ package dev.holdfast.lock.spring.boot;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.lock.spring.boot.actuate.LockActuatorAutoConfiguration.LockHealthProperties;
+import dev.holdfast.lock.spring.boot.actuate.LockHealthContributorAutoConfiguration.LockHealthProperties;
 import dev.holdfast.lock.spring.boot.web.LockProblemsAutoConfiguration;
 import dev.holdfast.lock.spring.declaration.LockSettings;
 import java.io.IOException;

@@ -2,7 +2,7 @@ package dev.holdfast.lock.spring.boot;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.lock.spring.boot.actuate.LockActuatorAutoConfiguration;
+import dev.holdfast.lock.spring.boot.actuate.LockHealthContributorAutoConfiguration;
 import dev.holdfast.lock.spring.boot.actuate.LockHealthIndicator;
 import dev.holdfast.lock.testing.RedisServer;
 import io.lettuce.core.RedisClient;
@@ -29,7 +29,7 @@ class LockHealthContributorAutoConfigurationTest {
 
     private final ApplicationContextRunner application = Contexts.on(RedisServer.shared())
             .withConfiguration(AutoConfigurations.of(
-                    LockActuatorAutoConfiguration.class,
+                    LockHealthContributorAutoConfiguration.class,
                     EndpointAutoConfiguration.class,
                     HealthContributorAutoConfiguration.class,
                     HealthContributorRegistryAutoConfiguration.class,
@@ -109,6 +109,6 @@ class LockHealthContributorAutoConfigurationTest {
     }
 
     /** As an application imports it: by its name, without loading the class. */
-    @ImportAutoConfiguration(LockActuatorAutoConfiguration.class)
+    @ImportAutoConfiguration(LockHealthContributorAutoConfiguration.class)
     static class FoundByName {}
 }

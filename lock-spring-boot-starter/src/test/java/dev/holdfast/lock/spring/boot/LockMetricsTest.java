@@ -12,7 +12,7 @@ import dev.holdfast.lock.LockNotAcquiredException;
 import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.LockContext;
 import dev.holdfast.lock.spring.OnBusy;
-import dev.holdfast.lock.spring.boot.actuate.LockActuatorAutoConfiguration;
+import dev.holdfast.lock.spring.boot.actuate.LockMeterAutoConfiguration;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisServer;
 import io.micrometer.core.instrument.Meter;
@@ -50,7 +50,7 @@ class LockMetricsTest {
             .withConfiguration(AutoConfigurations.of(
                     LockInterceptorAutoConfiguration.class,
                     MetricsAutoConfiguration.class,
-                    LockActuatorAutoConfiguration.class))
+                    LockMeterAutoConfiguration.class))
             .withBean(SimpleMeterRegistry.class, () -> registry)
             .withBean(Jobs.class);
 
@@ -246,7 +246,7 @@ class LockMetricsTest {
     @Test
     void applicationWithoutMicrometerStarts() {
         Contexts.on(RedisServer.shared())
-                .withConfiguration(AutoConfigurations.of(LockActuatorAutoConfiguration.class))
+                .withConfiguration(AutoConfigurations.of(LockMeterAutoConfiguration.class))
                 .withClassLoader(new FilteredClassLoader("io.micrometer.core"))
                 .run(context -> assertThat(context).hasNotFailed().doesNotHaveBean("holdfastMetrics"));
     }

@@ -7,7 +7,7 @@ import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseLostException;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockNotAcquiredException;
-import dev.holdfast.lock.spring.boot.actuate.LockActuatorAutoConfiguration;
+import dev.holdfast.lock.spring.boot.actuate.LockMeterAutoConfiguration;
 import dev.holdfast.lock.testing.RedisServer;
 import io.micrometer.context.ContextExecutorService;
 import io.micrometer.context.ContextSnapshotFactory;
@@ -48,7 +48,7 @@ class LockObservationsTest {
     private final ApplicationContextRunner application = Contexts.on(RedisServer.shared())
             .withConfiguration(AutoConfigurations.of(
                     LockInterceptorAutoConfiguration.class,
-                    LockActuatorAutoConfiguration.class,
+                    LockMeterAutoConfiguration.class,
                     MetricsAutoConfiguration.class,
                     ObservationAutoConfiguration.class))
             .withBean(SimpleMeterRegistry.class)

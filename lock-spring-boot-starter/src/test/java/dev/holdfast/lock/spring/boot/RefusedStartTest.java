@@ -3,7 +3,7 @@ package dev.holdfast.lock.spring.boot;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.Mockito.mock;
 
-import dev.holdfast.lock.spring.boot.actuate.LockActuatorAutoConfiguration;
+import dev.holdfast.lock.spring.boot.actuate.LockHealthContributorAutoConfiguration;
 import dev.holdfast.lock.spring.declaration.LockSettings;
 import dev.holdfast.lock.testing.RedisServer;
 import java.time.Duration;
@@ -176,7 +176,7 @@ class RefusedStartTest {
 
     private static ApplicationContextRunner withHealth() {
         return Contexts.on(RedisServer.shared())
-                .withConfiguration(AutoConfigurations.of(LockActuatorAutoConfiguration.class));
+                .withConfiguration(AutoConfigurations.of(LockHealthContributorAutoConfiguration.class));
     }
 
     @ParameterizedTest

@@ -6,7 +6,9 @@ import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.LockContext;
-import dev.holdfast.lock.spring.boot.actuate.LockActuatorAutoConfiguration;
+import dev.holdfast.lock.spring.boot.actuate.LockHealthContributorAutoConfiguration;
+import dev.holdfast.lock.spring.boot.actuate.LockMeterAutoConfiguration;
+import dev.holdfast.lock.spring.boot.actuate.LocksEndpointAutoConfiguration;
 import dev.holdfast.lock.testing.RedisServer;
 import java.util.Set;
 import java.util.concurrent.ConcurrentSkipListSet;
@@ -31,7 +33,10 @@ class WidePointcutTest {
             new ComposablePointcut((ClassFilter) type -> !type.getName().startsWith("org.springframework."));
 
     private final ApplicationContextRunner application = Contexts.locked(RedisServer.shared())
-            .withConfiguration(AutoConfigurations.of(LockActuatorAutoConfiguration.class))
+            .withConfiguration(AutoConfigurations.of(
+                    LockMeterAutoConfiguration.class,
+                    LockHealthContributorAutoConfiguration.class,
+                    LocksEndpointAutoConfiguration.class))
             .withBean(Job.class);
 
     @Test

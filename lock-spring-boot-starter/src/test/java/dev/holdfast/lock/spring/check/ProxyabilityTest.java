@@ -8,11 +8,14 @@ import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.InvalidLockDeclarationException;
 import java.util.ArrayList;
 import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.DisposableBean;
+import org.springframework.context.ApplicationListener;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.EnableAspectJAutoProxy;
 import org.springframework.context.annotation.ProxyType;
 import org.springframework.context.annotation.Proxyable;
+import org.springframework.context.event.ContextClosedEvent;
 
 /** Methods that a proxy cannot cover fail startup, with the method and what to do. */
 class ProxyabilityTest {
@@ -82,6 +85,48 @@ class ProxyabilityTest {
         @Override
         @DistributedLock(name = "x")
         public void run() {}
+    }
+
+    @Test
+    void listenerThatNoSubclassCanConstructIsFineBehindTheInterfaceOfSpring() {
+        assertFine(ClosedListener.class);
+    }
+
+    static class ClosedListener implements ApplicationListener<ContextClosedEvent> {
+        private ClosedListener() {}
+
+        @Override
+        @DistributedLock(name = "x")
+        public void onApplicationEvent(ContextClosedEvent event) {}
+    }
+
+    @Test
+    void sealedListenerIsFineBehindTheInterfaceOfSpring() {
+        assertFine(SealedListener.class);
+    }
+
+    static sealed class SealedListener implements ApplicationListener<ContextClosedEvent> permits KnownListener {
+        @Override
+        @DistributedLock(name = "x")
+        public void onApplicationEvent(ContextClosedEvent event) {}
+    }
+
+    static final class KnownListener extends SealedListener {}
+
+    /** Spring makes no proxy of such an interface alone. */
+    @Test
+    void classThatNoSubclassCanConstructIsRefusedWithACallbackOnly() {
+        assertRefused(ClosedCallback.class, "ClosedCallback.run()", "private constructors only");
+    }
+
+    static class ClosedCallback implements DisposableBean {
+        private ClosedCallback() {}
+
+        @DistributedLock(name = "x")
+        public void run() {}
+
+        @Override
+        public void destroy() {}
     }
 
     @Test

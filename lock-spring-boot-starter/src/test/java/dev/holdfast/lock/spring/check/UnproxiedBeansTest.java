@@ -79,6 +79,20 @@ class UnproxiedBeansTest {
                 .contains("WARN", "PlainJob", "another post-processor replaced it");
     }
 
+    @Test
+    void finalMethodBehindAnInterfaceIsReportedAsFinal(CapturedOutput output) {
+        start(none -> {}, FinalJob.class).close();
+        assertThat(output).contains("WARN", "FinalJob", "no subclass can override FinalJob.run()");
+    }
+
+    static class FinalJob implements Job {
+        @Override
+        @DistributedLock(name = "final-job")
+        public final String run() {
+            return "final";
+        }
+    }
+
     @Configuration(proxyBeanMethods = false)
     static class MakesPlainJob {
         @Bean

@@ -8,6 +8,7 @@ import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockNotAcquiredException;
 import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.OnBusy;
+import dev.holdfast.lock.spring.OnUnavailable;
 import dev.holdfast.lock.spring.call.LockedMethods;
 import dev.holdfast.lock.spring.declaration.DeclaredLocks;
 import dev.holdfast.lock.spring.declaration.DeclaredLocks.DeclaredLock;
@@ -16,6 +17,7 @@ import dev.holdfast.lock.spring.fixture.FixedSettings;
 import dev.holdfast.lock.spring.fixture.Locked;
 import dev.holdfast.lock.spring.observe.CallHistory.Counts;
 import dev.holdfast.lock.testing.Await;
+import dev.holdfast.lock.testing.RedisServer;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.CompletableFuture;
@@ -23,7 +25,6 @@ import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.springframework.scheduling.annotation.Scheduled;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
 
@@ -91,13 +92,23 @@ class CallHistoryTest {
                 .hasSize(2);
     }
 
+    /** Such a call borrows the lock, and cannot have it for as long as it needs. */
     @Test
-    void tickThatHasRunIsSkipped() {
-        jobs.tick();
-        jobs.tick();
-
-        assertThat(counts("tick").runs()).isEqualTo(1);
-        assertThat(counts("tick").skipped()).isEqualTo(1);
+    void callInsideARunIsSkippedIfTheLockCannotBeExtended() {
+        try (RedisServer server = RedisServer.start();
+                Locked own = new Locked(server, context -> {}, Jobs.class)) {
+            Jobs bean = own.bean(Jobs.class);
+            bean.brief(() -> {
+                server.kill();
+                bean.longer();
+            });
+            assertThat(own.bean(DeclaredLocks.class).all())
+                    .filteredOn(lock -> lock.method().getName().equals("longer"))
+                    .extracting(lock -> own.bean(CallHistories.class)
+                            .of(lock.method(), lock.name())
+                            .counts())
+                    .containsExactly(new Counts(0, 1, null));
+        }
     }
 
     @Test
@@ -178,9 +189,13 @@ class CallHistoryTest {
         @DistributedLock(name = "job", waitTime = "0")
         public void refused() {}
 
-        @Scheduled(cron = "0 0 0 1 1 *", zone = "UTC")
-        @DistributedLock(name = "tick", oncePerTick = true)
-        public void tick() {}
+        @DistributedLock(name = "extended", leaseTime = "6s")
+        public void brief(Runnable body) {
+            body.run();
+        }
+
+        @DistributedLock(name = "extended", leaseTime = "60s", onUnavailable = OnUnavailable.SKIP)
+        public void longer() {}
 
         @DistributedLock(name = "first")
         @DistributedLock(name = "second", waitTime = "0")

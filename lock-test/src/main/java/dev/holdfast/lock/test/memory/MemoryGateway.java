@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
@@ -44,6 +45,17 @@ public final class MemoryGateway implements RedisGateway {
         long sentAt = server.ticker().now();
         return send(script.name(), keys, args, () -> new ScriptResult(server.run(script, keys, args), sentAt))
                 .thenApply(reader);
+    }
+
+    /** Runs a script. An answer that the traffic has not delivered in time is lost. */
+    @Override
+    public <T> CompletableFuture<T> run(
+            Script script,
+            List<String> keys,
+            List<String> args,
+            Function<ScriptResult, T> reader,
+            Consumer<? super T> late) {
+        return run(script, keys, args, reader);
     }
 
     @Override

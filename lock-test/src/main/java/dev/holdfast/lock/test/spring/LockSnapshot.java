@@ -102,10 +102,7 @@ public final class LockSnapshot {
         add(parts, "onBusy", lock.fallback() == null ? settings.onBusy() : null);
         add(parts, "onUnavailable", settings.onUnavailable());
         add(parts, "onLost", settings.onLost());
-        add(parts, "releaseAfterTransaction", lock.releaseAfterTransaction());
-        if (lock.runsOnce()) {
-            parts.add("runs once");
-        }
+        parts.addAll(lock.traits());
         return String.join(", ", parts);
     }
 

@@ -7,11 +7,11 @@ import dev.holdfast.lock.LockStatistics;
 import dev.holdfast.lock.LogText;
 import dev.holdfast.lock.LossCause;
 import dev.holdfast.lock.SelfCheck;
-import dev.holdfast.lock.spring.LockPause;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -42,11 +42,11 @@ public final class LockHealthIndicator implements HealthIndicator {
     public LockHealthIndicator(
             LockClient client,
             RecentLosses losses,
-            Supplier<List<LockPause>> pauses,
+            Supplier<Map<String, Object>> features,
             Duration timeout,
             Duration watchdogTimeout) {
         this.client = client;
-        this.probe = new RedisProbe(client, pauses);
+        this.probe = new RedisProbe(client, features);
         this.losses = losses;
         this.timeout = timeout;
         this.lateRenewal = watchdogTimeout.dividedBy(3);
@@ -95,9 +95,7 @@ public final class LockHealthIndicator implements HealthIndicator {
         if (!findings.isEmpty()) {
             health.withDetail("findings", findings);
         }
-        if (!reading.paused().isEmpty()) {
-            health.withDetail("paused", reading.paused());
-        }
+        health.withDetails(reading.features());
         Status working = degraded ? DEGRADED : Status.UP;
         return health.status(check.isUsable() ? working : Status.DOWN).build();
     }
@@ -150,17 +148,17 @@ public final class LockHealthIndicator implements HealthIndicator {
          */
         private static final Duration CHECK_AGE = Duration.ofMinutes(1);
 
-        record Reading(Duration roundTrip, SelfCheck check, List<String> paused) {}
+        record Reading(Duration roundTrip, SelfCheck check, Map<String, Object> features) {}
 
         private final LockClient client;
-        private final Supplier<List<LockPause>> pauses;
+        private final Supplier<Map<String, Object>> features;
         private @Nullable CompletableFuture<Reading> asked;
         private @Nullable SelfCheck checked;
         private long checkedAt;
 
-        RedisProbe(LockClient client, Supplier<List<LockPause>> pauses) {
+        RedisProbe(LockClient client, Supplier<Map<String, Object>> features) {
             this.client = client;
-            this.pauses = pauses;
+            this.features = features;
         }
 
         synchronized CompletableFuture<Reading> ask() {
@@ -188,10 +186,7 @@ public final class LockHealthIndicator implements HealthIndicator {
                 checked = known;
                 checkedAt = System.nanoTime();
             }
-            List<String> paused = pauses.get().stream()
-                    .map(pause -> LogText.escape(pause.name()) + ": " + pause.describe())
-                    .toList();
-            return new Reading(roundTrip, known, paused);
+            return new Reading(roundTrip, known, features.get());
         }
     }
 }

@@ -9,12 +9,14 @@ import dev.holdfast.lock.LogText;
 import dev.holdfast.lock.spring.LockForceReleased;
 import dev.holdfast.lock.spring.LockPause;
 import dev.holdfast.lock.spring.LockPauses;
+import dev.holdfast.lock.spring.OnBusy;
+import dev.holdfast.lock.spring.OnLost;
+import dev.holdfast.lock.spring.OnUnavailable;
 import dev.holdfast.lock.spring.boot.actuate.LocksReport.LockReport;
 import dev.holdfast.lock.spring.declaration.DeclaredLocks;
 import dev.holdfast.lock.spring.declaration.DeclaredLocks.DeclaredLock;
+import dev.holdfast.lock.spring.declaration.FeatureReport;
 import dev.holdfast.lock.spring.declaration.LockSettings;
-import dev.holdfast.lock.spring.observe.CallHistories;
-import dev.holdfast.lock.spring.observe.CallHistory;
 import java.security.Principal;
 import java.time.Duration;
 import java.util.Comparator;
@@ -45,7 +47,7 @@ import org.springframework.context.ApplicationEventPublisher;
 public record LocksEndpoint(
         LockClient client,
         ObjectProvider<DeclaredLocks> declared,
-        ObjectProvider<CallHistories> histories,
+        ObjectProvider<FeatureReport> features,
         ObjectProvider<LockPauses> pauses,
         ApplicationEventPublisher events) {
 
@@ -58,7 +60,15 @@ public record LocksEndpoint(
      * @param fleet a pattern of the names of all instances' locks; empty or {@code true} for all names under the key prefix
      */
     @ReadOperation
-    @RegisterReflectionForBinding({LocksReport.class, LockReport.class, FleetReport.class, LockPause.class})
+    @RegisterReflectionForBinding({
+        LocksReport.class,
+        OnBusy.class,
+        OnUnavailable.class,
+        OnLost.class,
+        LockReport.class,
+        FleetReport.class,
+        LockPause.class
+    })
     public WebEndpointResponse<Object> locks(@Nullable String name, @Nullable String fleet) {
         return answer(() -> {
             if (fleet != null) {
@@ -84,7 +94,8 @@ public record LocksEndpoint(
     private LocksReport ofThisInstance() {
         List<DeclaredLock> all =
                 declared.stream().flatMap(known -> known.all().stream()).toList();
-        Function<String, @Nullable String> paused = paused();
+        List<Function<DeclaredLock, Map<String, @Nullable Object>>> reports =
+                features.orderedStream().map(FeatureReport::ofLocks).toList();
         return new LocksReport(
                 client.heldLocks().stream()
                         .map(lock -> LocksReport.Held.of(lock, declaredName(lock.lockName(), all)))
@@ -94,30 +105,9 @@ public record LocksEndpoint(
                         .map(lock -> LocksReport.Waiting.of(lock, declaredName(lock.lockName(), all)))
                         .toList(),
                 all.stream()
-                        .map(lock -> LocksReport.Declared.of(
-                                lock, calls(lock), lock.settings().isPausable() ? paused.apply(lock.name()) : null))
-                        .sorted(Comparator.comparing(LocksReport.Declared::name)
-                                .thenComparing(LocksReport.Declared::method))
+                        .sorted(Comparator.comparing(DeclaredLock::name).thenComparing(LocksReport::method))
+                        .map(lock -> LocksReport.declared(lock, reports))
                         .toList());
-    }
-
-    private CallHistory.Counts calls(DeclaredLock lock) {
-        return histories.stream()
-                .findFirst()
-                .map(known -> known.of(lock.method(), lock.name()).counts())
-                .orElse(CallHistory.Counts.NONE);
-    }
-
-    /** Returns what a declared lock shows of its pause: nothing if it is not paused. What is held is shown even if Redis does not answer. */
-    private Function<String, @Nullable String> paused() {
-        try {
-            Map<String, String> all = pauses.stream()
-                    .flatMap(known -> known.all().stream())
-                    .collect(Collectors.toMap(LockPause::name, LockPause::describe, (one, other) -> one));
-            return all::get;
-        } catch (LockUnavailableException e) {
-            return name -> "unknown: " + e.getMessage();
-        }
     }
 
     /** Finds the longest declared name with which the lock's name starts. A lock with several names has them in brackets. */
@@ -147,7 +137,7 @@ public record LocksEndpoint(
         LockPauses known = pauses.getIfAvailable();
         return answer(() -> {
             if (known == null) {
-                throw new IllegalArgumentException("This application has no locked methods");
+                throw new IllegalArgumentException("This application has no locked methods, or excludes pauses");
             }
             Duration time = LockSettings.duration(pauseFor);
             if (time.isZero()) {

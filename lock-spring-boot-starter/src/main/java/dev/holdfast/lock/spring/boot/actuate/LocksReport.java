@@ -5,22 +5,21 @@ import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LockState;
 import dev.holdfast.lock.LockState.Holder;
 import dev.holdfast.lock.WaitingLock;
-import dev.holdfast.lock.spring.OnBusy;
-import dev.holdfast.lock.spring.OnLost;
-import dev.holdfast.lock.spring.OnUnavailable;
 import dev.holdfast.lock.spring.declaration.DeclaredLocks.DeclaredLock;
 import dev.holdfast.lock.spring.declaration.LockSettings;
-import dev.holdfast.lock.spring.observe.CallHistory;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The locks of this instance. Waiting calls are sorted by their wait, the longest first, and there are at most a thousand. Fencing tokens are text,
  * because JavaScript would round the numbers.
  */
-record LocksReport(List<Held> held, List<Waiting> waiting, List<Declared> declared) {
+record LocksReport(List<Held> held, List<Waiting> waiting, List<Map<String, @Nullable Object>> declared) {
 
     /** A lease that this instance holds. The key is null if the lock has several names. */
     record Held(
@@ -72,49 +71,32 @@ record LocksReport(List<Held> held, List<Waiting> waiting, List<Declared> declar
     }
 
     /**
-     * A declared lock, and what became of its calls on this instance since it started. If a duration is null, the client's default applies. A
-     * fallback replaces {@code onBusy}.
+     * Returns a declared lock, and what features say of it. If a duration is null, the client's default applies. A fallback replaces {@code onBusy}.
      */
-    record Declared(
-            String name,
-            LockKind kind,
-            @Nullable String key,
-            String method,
-            @Nullable Boolean enabled,
-            @Nullable Duration waitTime,
-            @Nullable Duration leaseTime,
-            @Nullable Duration minHold,
-            @Nullable Duration maxHold,
-            @Nullable OnBusy onBusy,
-            boolean fallback,
-            @Nullable OnUnavailable onUnavailable,
-            @Nullable OnLost onLost,
-            long runs,
-            long skipped,
-            CallHistory.@Nullable Run lastRun,
-            @Nullable String paused) {
-        static Declared of(DeclaredLock lock, CallHistory.Counts calls, @Nullable String paused) {
-            LockSettings settings = lock.settings();
-            return new Declared(
-                    lock.name(),
-                    lock.kind(),
-                    lock.key(),
-                    lock.method().getDeclaringClass().getSimpleName() + "."
-                            + lock.method().getName(),
-                    settings.enabled(),
-                    settings.waitTime(),
-                    settings.leaseTime(),
-                    settings.minHold(),
-                    settings.maxHold(),
-                    lock.fallback() == null ? settings.onBusy() : null,
-                    lock.fallback() != null,
-                    settings.onUnavailable(),
-                    settings.onLost(),
-                    calls.runs(),
-                    calls.skipped(),
-                    calls.lastRun(),
-                    paused);
-        }
+    static Map<String, @Nullable Object> declared(
+            DeclaredLock lock, List<Function<DeclaredLock, Map<String, @Nullable Object>>> features) {
+        LockSettings settings = lock.settings();
+        Map<String, @Nullable Object> declared = new LinkedHashMap<>();
+        declared.put("name", lock.name());
+        declared.put("kind", lock.kind());
+        declared.put("key", lock.key());
+        declared.put("method", method(lock));
+        declared.put("enabled", settings.enabled());
+        declared.put("waitTime", settings.waitTime());
+        declared.put("leaseTime", settings.leaseTime());
+        declared.put("minHold", settings.minHold());
+        declared.put("maxHold", settings.maxHold());
+        declared.put("onBusy", lock.fallback() == null ? settings.onBusy() : null);
+        declared.put("fallback", lock.fallback() != null);
+        declared.put("onUnavailable", settings.onUnavailable());
+        declared.put("onLost", settings.onLost());
+        features.forEach(feature -> declared.putAll(feature.apply(lock)));
+        return declared;
+    }
+
+    static String method(DeclaredLock lock) {
+        return lock.method().getDeclaringClass().getSimpleName() + "."
+                + lock.method().getName();
     }
 
     /** The state of one lock in Redis, whichever instance or library holds it. Shows at most 20 holders and 20 places of its queue. */

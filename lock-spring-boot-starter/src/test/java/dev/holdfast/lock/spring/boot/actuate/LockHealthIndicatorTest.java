@@ -63,7 +63,7 @@ class LockHealthIndicatorTest {
     }
 
     private LockHealthIndicator indicator(LockClient client, Duration timeout) {
-        return new LockHealthIndicator(client, losses, List::of, timeout, WATCHDOG);
+        return new LockHealthIndicator(client, losses, Map::of, timeout, WATCHDOG);
     }
 
     @Test
@@ -227,7 +227,7 @@ class LockHealthIndicatorTest {
                 Lease held = client.getLock("health-" + UUID.randomUUID()).acquire()) {
             // A renewal counts as late from 1 s on. Its answer comes after 1.8 s, so for 0.8 of every 3 s one is late.
             LockHealthIndicator strict =
-                    new LockHealthIndicator(client, losses, List::of, LIMIT, Duration.ofMillis(1200));
+                    new LockHealthIndicator(client, losses, Map::of, LIMIT, Duration.ofMillis(1200));
             // The self-check, whose many round trips are made once a minute, is behind us then.
             Await.until("health is up", LIMIT, () -> strict.health().getStatus().equals(Status.UP));
             proxy.delay(Duration.ofMillis(900));

@@ -8,7 +8,6 @@ import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.spring.LockPause;
 import dev.holdfast.lock.spring.boot.actuate.LocksReport.LockReport;
-import dev.holdfast.lock.spring.observe.CallHistory;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisServer;
 import java.net.http.HttpResponse;
@@ -291,7 +290,6 @@ class LocksEndpointHttpTest {
         assertThat(List.of(
                         LocksReport.class,
                         LocksReport.Held.class,
-                        CallHistory.Run.class,
                         LockPause.class,
                         LockReport.class,
                         LockReport.HolderReport.class,

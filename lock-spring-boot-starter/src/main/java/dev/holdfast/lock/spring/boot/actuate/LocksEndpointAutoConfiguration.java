@@ -1,0 +1,36 @@
+package dev.holdfast.lock.spring.boot.actuate;
+
+import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.spring.LockPauses;
+import dev.holdfast.lock.spring.boot.LockAutoConfiguration;
+import dev.holdfast.lock.spring.boot.LockInterceptorAutoConfiguration;
+import dev.holdfast.lock.spring.declaration.DeclaredLocks;
+import dev.holdfast.lock.spring.declaration.FeatureReport;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
+import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
+import org.springframework.context.ApplicationEventPublisher;
+import org.springframework.context.annotation.Bean;
+
+/** Auto-configuration for the endpoint {@code locks}. */
+@AutoConfiguration(after = {LockAutoConfiguration.class, LockInterceptorAutoConfiguration.class})
+@ConditionalOnClass({Endpoint.class, ConditionalOnAvailableEndpoint.class})
+@ConditionalOnAvailableEndpoint(LocksEndpoint.class)
+@ConditionalOnSingleCandidate(LockClient.class)
+public final class LocksEndpointAutoConfiguration {
+
+    @Bean
+    @ConditionalOnMissingBean
+    LocksEndpoint holdfastLocksEndpoint(
+            LockClient client,
+            ObjectProvider<DeclaredLocks> declaredLocks,
+            ObjectProvider<FeatureReport> features,
+            ObjectProvider<LockPauses> pauses,
+            ApplicationEventPublisher events) {
+        return new LocksEndpoint(client, declaredLocks, features, pauses, events);
+    }
+}

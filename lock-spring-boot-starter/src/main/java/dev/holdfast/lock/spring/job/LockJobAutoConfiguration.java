@@ -1,0 +1,46 @@
+package dev.holdfast.lock.spring.job;
+
+import dev.holdfast.lock.spring.call.AroundLock;
+import dev.holdfast.lock.spring.call.AroundOperation;
+import dev.holdfast.lock.spring.call.LockedMethods;
+import dev.holdfast.lock.spring.declaration.DeclaredLocks;
+import dev.holdfast.lock.spring.declaration.LockOperation;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Role;
+import org.springframework.core.annotation.Order;
+
+/** Auto-configuration for jobs: methods that run once for each tick or deployment, and scheduled runs that have not begun when the application stops. */
+@AutoConfiguration(afterName = "dev.holdfast.lock.spring.boot.LockInterceptorAutoConfiguration")
+@ConditionalOnBean(LockedMethods.class)
+@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+public final class LockJobAutoConfiguration {
+
+    @Bean
+    @Order(500)
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    static Jobs holdfastJobs() {
+        return new Jobs();
+    }
+
+    @Bean
+    static PendingTicks holdfastPendingTicks(DeclaredLocks declared) {
+        return new PendingTicks(declared);
+    }
+
+    static final class Jobs implements AroundLock.Feature {
+        @Override
+        public @Nullable AroundOperation of(LockOperation operation) {
+            return OnceOperation.of(operation);
+        }
+
+        @Override
+        public Set<String> attributes() {
+            return Set.of("oncePerTick", "onFailure");
+        }
+    }
+}
