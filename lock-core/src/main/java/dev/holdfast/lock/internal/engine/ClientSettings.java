@@ -39,4 +39,8 @@ public record ClientSettings(
         Executor callbacks,
         Background background,
         Ticker ticker,
-        @Nullable ScheduledExecutorService scheduler) {}
+        @Nullable ScheduledExecutorService scheduler) {
+
+    /** How long after its tokens were drawn a grant can be handed over, unless the client has another setting. */
+    public static final Duration USUAL_HAND_OVER = Duration.ofMillis(20);
+}
