@@ -36,7 +36,7 @@ public final class RedisLockClientBuilder {
     private Duration defaultWait = Duration.ofSeconds(10);
     private Duration pollInterval = Duration.ofSeconds(1);
     private int handOvers = 32;
-    private Duration handOverTime = ClientSettings.USUAL_HAND_OVER;
+    private Duration handOverTime = Duration.ofMillis(20);
     private int minReplicas;
     private boolean writersFirst = true;
     private boolean checkAtStart = true;

@@ -6,12 +6,21 @@ import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.nam
 import static com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.With.owner;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
 
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ImportOption.DoNotIncludeTests;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 
@@ -56,6 +65,41 @@ class ArchitectureTest {
             .should()
             .notDependOnEachOther()
             .because("each of them can be deleted alone; move what they share into .call");
+
+    /** A repeatable annotation and its container need each other; so do the aspect and its link, because AspectJ makes the object of one. */
+    @ArchTest
+    static void fewClassesAreInCycles(JavaClasses classes) {
+        Map<JavaClass, Set<JavaClass>> uses = new HashMap<>();
+        for (JavaClass each : classes) {
+            Set<JavaClass> used = uses.computeIfAbsent(topLevel(each), first -> new HashSet<>());
+            each.getDirectDependenciesFromSelf().stream()
+                    .map(dependency -> topLevel(dependency.getTargetClass()))
+                    .filter(other -> classes.contain(other.getName()) && !other.equals(topLevel(each)))
+                    .forEach(used::add);
+        }
+        assertThat(uses.keySet())
+                .filteredOn(each -> reached(each, uses).contains(each))
+                .extracting(JavaClass::getSimpleName)
+                .as("classes that use themselves through others: cut by state, or pass what is used")
+                .containsExactlyInAnyOrder(
+                        "DistributedLock", "DistributedLocks", "DistributedLockAspect", "WeavingLink");
+    }
+
+    private static JavaClass topLevel(JavaClass type) {
+        return type.getEnclosingClass().map(ArchitectureTest::topLevel).orElse(type);
+    }
+
+    private static Set<JavaClass> reached(JavaClass from, Map<JavaClass, Set<JavaClass>> uses) {
+        Set<JavaClass> reached = new HashSet<>();
+        Deque<JavaClass> next = new ArrayDeque<>(uses.get(from));
+        while (!next.isEmpty()) {
+            JavaClass one = next.pop();
+            if (reached.add(one)) {
+                next.addAll(uses.getOrDefault(one, Set.of()));
+            }
+        }
+        return reached;
+    }
 
     @ArchTest
     static final ArchRule bootsMovingPackagesStayAtTheEdge = noClasses()

@@ -39,8 +39,4 @@ public record ClientSettings(
         Executor callbacks,
         Background background,
         Ticker ticker,
-        @Nullable ScheduledExecutorService scheduler) {
-
-    /** How long after its tokens were drawn a grant can be handed over, unless the client has another setting. */
-    public static final Duration USUAL_HAND_OVER = Duration.ofMillis(20);
-}
+        @Nullable ScheduledExecutorService scheduler) {}

@@ -157,11 +157,11 @@ public final class LockEngine implements WaitableLock, LeaseKeeper {
             return enter(terms(options, true), waitNanos, null);
         }
         if (waitNanos > 0) {
-            ReadWriteHolds.refuseUpgrade(holds, id, name);
+            ReadWriteHolds.refuseUpgrade(holds, this);
         }
-        return ReadWriteHolds.isUpgrade(holds, id)
+        return ReadWriteHolds.isUpgrade(holds, this)
                 ? null
-                : enter(terms(options, true), waitNanos, ReadWriteHolds.writerOwner(holds, id));
+                : enter(terms(options, true), waitNanos, ReadWriteHolds.writerOwner(holds, this));
     }
 
     private Acquisition<HeldLease> enter(LeaseTerms terms, long waitNanos, @Nullable String writerOwner) {
@@ -187,8 +187,8 @@ public final class LockEngine implements WaitableLock, LeaseKeeper {
 
     @Override
     public long heldHereNanos() {
-        Grant held = handsOver() && !traits.isCounted() ? session.held(id) : null;
-        return held == null ? 0 : handOver.heldHereNanos(id, held);
+        Grant held = handsOver() ? session.held(id) : null;
+        return held == null ? 0 : handOver.heldHereNanos(this, held);
     }
 
     @Override
@@ -205,7 +205,7 @@ public final class LockEngine implements WaitableLock, LeaseKeeper {
 
     @Override
     public Fit fit(Grant grant, Waiter next) {
-        return handOver.fit(id, grant, next);
+        return handOver.fit(this, grant, next);
     }
 
     @Override
@@ -270,7 +270,7 @@ public final class LockEngine implements WaitableLock, LeaseKeeper {
         boolean nobodyWaits = rooms.isEmpty(room);
         if (nobodyWaits || traits().isEnteredTogether()) {
             free(grant, lease.minHoldEnd(), lease);
-        } else if (handsOver() && handOver.isOffered(id, lease, now)) {
+        } else if (handOver.isOffered(this, lease, now)) {
             offer(lease, now);
         } else {
             freeForAll(lease, lease.minHoldEnd());

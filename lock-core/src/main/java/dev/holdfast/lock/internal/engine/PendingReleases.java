@@ -216,9 +216,7 @@ final class PendingReleases {
                 failed(RedisFailure.of(thrown));
                 return;
             }
-            if (result.wasOwner() && lock.handsOver()) {
-                handOver.released(lock.id, result);
-            }
+            handOver.released(lock, result);
             if (acquisitionMayYetCome()) {
                 again();
             } else {

@@ -5,7 +5,6 @@ import dev.holdfast.lock.internal.connection.RedisGateway;
 import dev.holdfast.lock.internal.connection.Script;
 import dev.holdfast.lock.internal.lease.KindTraits;
 import dev.holdfast.lock.internal.waiting.Answer;
-import dev.holdfast.lock.internal.waiting.PollSchedule;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
@@ -60,7 +59,7 @@ public final class PlainProtocol extends LockProtocol {
         if (!kind.isEmpty()) {
             return List.of(owner, seen, ttl, request.placeLifetime(), kind);
         }
-        return request.placeLifetimeMillis() == PollSchedule.USUAL_LIFETIME_MILLIS
+        return request.placeLifetimeMillis() == AcquireRequest.USUAL_LIFETIME_MILLIS
                         && request.hearing() == AcquireRequest.Hearing.SOON
                 ? List.of(owner, seen, ttl)
                 : List.of(owner, seen, ttl, request.placeLifetime());

@@ -28,7 +28,7 @@ class LateAnswerTest {
         try (server;
                 Timer timer = Timer.onThread("timer", Background.SYSTEM);
                 LettuceGateway gateway = new LettuceGateway(
-                        LettuceClients.of(client),
+                        RedisTopology.of(client),
                         new KeySlots(false),
                         settings,
                         timer,

@@ -3,19 +3,45 @@ package dev.holdfast.lock.spring.call;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseLostException;
 import dev.holdfast.lock.spring.OnLost;
+import dev.holdfast.lock.spring.declaration.LockOperation;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /** One lock of one call. The call either acquired the lock (it is its own) or borrows it from the call around it. */
-public record AcquiredLock(LockRequest request, SharedLease shared, boolean own) {
+public record AcquiredLock(LockRequest request, SharedLease shared, boolean own) implements AroundLock.HeldLock {
 
     private static final RateLimitedLog LOG = new RateLimitedLog(LogFactory.getLog(AcquiredLock.class));
     private static final Duration RELEASE_TIMEOUT = Duration.ofSeconds(2);
 
     Lease lease() {
         return own ? shared.lease() : shared.borrowed();
+    }
+
+    @Override
+    public LockOperation operation() {
+        return request.operation();
+    }
+
+    @Override
+    public boolean share() {
+        return shared.share();
+    }
+
+    @Override
+    public void keepOnThread() {
+        shared.keepByTransaction();
+    }
+
+    @Override
+    public void leaveThread() {
+        CallerContext.leave(shared);
+    }
+
+    @Override
+    public boolean isHeld() {
+        return shared.lease().isHeld();
     }
 
     boolean interruptsOnLoss() {
@@ -27,6 +53,7 @@ public record AcquiredLock(LockRequest request, SharedLease shared, boolean own)
      *
      * @param failed whether the call, or the transaction that kept its lock, has failed
      */
+    @Override
     @Nullable
     public LeaseLostException release(boolean failed) {
         if (!leave(failed)) {
@@ -44,6 +71,7 @@ public record AcquiredLock(LockRequest request, SharedLease shared, boolean own)
      * Does the same as {@link #release} without blocking. If Redis does not answer in time, completes and lets the release continue in the
      * background.
      */
+    @Override
     public CompletableFuture<@Nullable LeaseLostException> releaseAsync(boolean failed) {
         if (!leave(failed)) {
             return CompletableFuture.completedFuture(loss());
@@ -73,6 +101,7 @@ public record AcquiredLock(LockRequest request, SharedLease shared, boolean own)
     }
 
     /** Returns the loss that the caller must receive; null if the lease is held or its loss is only reported. */
+    @Override
     @Nullable
     public LeaseLostException loss() {
         return lossIn(shared.lease()::assertHeld);

@@ -15,6 +15,16 @@ import org.jspecify.annotations.Nullable;
 public final class AcquiredLocks {
 
     private final List<AcquiredLock> locks = new ArrayList<>(1);
+    private final @Nullable Refusal refusal;
+
+    AcquiredLocks(@Nullable Refusal refusal) {
+        this.refusal = refusal;
+    }
+
+    /** Returns why the call does not get one of its locks; null if it has them all. After a refusal, it holds none, and its method does not run. */
+    public @Nullable Refusal refusal() {
+        return refusal;
+    }
 
     void add(AcquiredLock lock) {
         locks.add(lock);

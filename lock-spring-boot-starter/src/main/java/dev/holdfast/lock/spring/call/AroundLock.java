@@ -2,13 +2,11 @@ package dev.holdfast.lock.spring.call;
 
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseLoss;
+import dev.holdfast.lock.LeaseLostException;
 import dev.holdfast.lock.LockClient;
-import dev.holdfast.lock.LockException;
 import dev.holdfast.lock.spring.LockContext;
-import dev.holdfast.lock.spring.call.AcquireOutcome.Refusal;
 import dev.holdfast.lock.spring.declaration.LockOperation;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -28,60 +26,46 @@ public interface AroundLock {
 
     CompletableFuture<?> DONE = CompletableFuture.completedFuture(null);
 
-    /** A feature of annotated calls. */
-    @FunctionalInterface
-    interface Feature {
-
-        /** Returns what the feature does around one lock of an annotated method; null if nothing. Asked once for each lock, not at each call. */
-        @Nullable
-        AroundOperation of(LockOperation operation);
-
-        /** Returns the attributes of the annotation that the feature reads. Without it, they would mean nothing, and are refused. */
-        default Set<String> attributes() {
-            return Set.of();
-        }
-
-        /** Returns the leases that are kept for the calls of a subscriber, given its context. For a call that blocks, its thread knows them. */
-        default List<SharedLease> kept(Object context) {
-            return List.of();
-        }
-    }
-
     /**
      * One lock that one call acquires.
      *
-     * @param names the names that the call does not hold yet
+     * @param names its names in Redis, which form one lock
      * @param context the subscriber's context, which is Reactor's; null for a call that blocks
      */
     record LockCall(
-            LockRequest request,
+            LockOperation operation,
             List<String> names,
             LockClient client,
             @Nullable Object context) {}
 
-    /** Refuses the call. A stage of {@link #beforeRequest} or {@link #whenHeld} fails with it. */
-    final class RefusedByFeature extends RuntimeException {
-        private static final long serialVersionUID = 1L;
+    /** A lock of a call, for a feature that keeps it for longer than the call. */
+    interface HeldLock {
 
-        final LockException reason;
-        final String outcome;
-        final boolean skips;
+        LockOperation operation();
 
-        /**
-         * Creates a refusal.
-         *
-         * @param outcome the word for the refusal in observations
-         * @param skips whether the call returns an empty result. If not, its fallback answers, or the reason is thrown
-         */
-        public RefusedByFeature(LockException reason, String outcome, boolean skips) {
-            super(reason);
-            this.reason = reason;
-            this.outcome = outcome;
-            this.skips = skips;
-        }
+        /** Keeps the lock until {@link #release} is called once more. Returns false if it is released already. */
+        boolean share();
+
+        /** Lets the thread's context keep the lock when the call returns, until {@link #leaveThread()}. */
+        void keepOnThread();
+
+        void leaveThread();
+
+        boolean isHeld();
+
+        /** Returns the loss that the caller must receive; null if the lease is held or its loss is only reported. */
+        @Nullable
+        LeaseLostException loss();
+
+        /** Leaves the lock. Returns the loss that the caller must receive. */
+        @Nullable
+        LeaseLostException release(boolean failed);
+
+        /** Does the same without blocking. */
+        CompletableFuture<@Nullable LeaseLostException> releaseAsync(boolean failed);
     }
 
-    /** The call is about to request the lock. */
+    /** The call is about to request the lock. A stage of this or of {@link #whenHeld} refuses the call by failing with {@link Refusal.ByFeature}. */
     default CompletableFuture<?> beforeRequest(boolean blocking) {
         return DONE;
     }
@@ -101,7 +85,7 @@ public interface AroundLock {
     default void failed(Throwable failure) {}
 
     /** The call has all its locks, and is about to run the method. */
-    default void beforeMethod(AcquiredLock lock) {}
+    default void beforeMethod(HeldLock lock) {}
 
     /** A thread begins to run the method, for the first time in this call. */
     default void begun() {}

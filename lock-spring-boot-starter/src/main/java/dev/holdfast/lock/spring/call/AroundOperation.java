@@ -2,7 +2,9 @@ package dev.holdfast.lock.spring.call;
 
 import dev.holdfast.lock.spring.call.AroundLock.LockCall;
 import dev.holdfast.lock.spring.declaration.DeclaredLocks.DeclaredLock;
+import dev.holdfast.lock.spring.declaration.LockOperation;
 import java.util.Collection;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** What a feature does around one lock of an annotated method. Made when the method is parsed, and again when its settings change. */
@@ -28,8 +30,8 @@ public interface AroundOperation {
         return null;
     }
 
-    /** Refuses what does not go with the feature: the rest of the declaration, or other declared locks. */
-    default void check(LockedMethod method, Collection<DeclaredLock> others) {}
+    /** Refuses what does not go with the feature: other locks of the method, or of other methods. The first list has this lock, too. */
+    default void check(List<LockOperation> ofMethod, Collection<DeclaredLock> others) {}
 
     /** Refuses a change of the settings while the application runs. The argument is what the feature did before. */
     default void checkReplaces(AroundOperation before) {}

@@ -69,7 +69,7 @@ public class CallConfiguration {
     static LockedMethods holdfastLockedMethods(
             ConfigurableListableBeanFactory beans,
             ObjectProvider<LockSettings.Source> settings,
-            ObjectProvider<AroundLock.Feature> features,
+            ObjectProvider<LockFeature> features,
             ResultHandling.Factory results,
             Environment environment) {
         boolean beanReferences = Binder.get(environment)

@@ -6,8 +6,6 @@ import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseSource;
 import dev.holdfast.lock.LockClient;
-import dev.holdfast.lock.spring.call.AcquireOutcome.Refusal;
-import dev.holdfast.lock.spring.call.AroundLock.Feature;
 import dev.holdfast.lock.spring.call.AroundLock.LockCall;
 import java.time.Duration;
 import java.util.Iterator;
@@ -24,9 +22,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Acquires all locks of a call or none. A lock that an outer call already holds is borrowed from that call, without a request to Redis. */
-public record LockAcquirer(Supplier<LockClient> client, List<Feature> features) {
+public record LockAcquirer(Supplier<LockClient> client, List<LockFeature> features) {
 
-    public AcquireOutcome acquire(List<LockRequest> requests) {
+    public AcquiredLocks acquire(List<LockRequest> requests) {
         AcquireRun run = new AcquireRun(requests, CallerContext.current(), null, true);
         run.next();
         try {
@@ -42,16 +40,17 @@ public record LockAcquirer(Supplier<LockClient> client, List<Feature> features) 
     /** Returns the caller's locks, and those that a feature keeps for it. */
     public CallerContext withKept(CallerContext caller, Object context) {
         CallerContext all = caller;
-        for (Feature feature : features) {
-            for (SharedLease kept : feature.kept(context)) {
-                all = all.with(kept);
+        for (LockFeature feature : features) {
+            for (AroundLock.HeldLock kept : feature.kept(context)) {
+                // Features are given no others.
+                all = all.with(((AcquiredLock) kept).shared());
             }
         }
         return all;
     }
 
     /** Acquires the locks without blocking. Canceling the future releases what was acquired. */
-    public CompletableFuture<AcquireOutcome> acquireAsync(
+    public CompletableFuture<AcquiredLocks> acquireAsync(
             List<LockRequest> requests, CallerContext caller, @Nullable Object context) {
         AcquireRun run = new AcquireRun(requests, caller, context, false);
         run.result.whenComplete((acquired, failure) -> run.cancelPending());
@@ -64,8 +63,8 @@ public record LockAcquirer(Supplier<LockClient> client, List<Feature> features) 
      * calling thread.
      */
     private final class AcquireRun {
-        private final AcquiredLocks acquired = new AcquiredLocks();
-        private final CompletableFuture<AcquireOutcome> result = new CompletableFuture<>();
+        private final AcquiredLocks acquired = new AcquiredLocks(null);
+        private final CompletableFuture<AcquiredLocks> result = new CompletableFuture<>();
         private final Iterator<LockRequest> requests;
         private final CallerContext caller;
         private final @Nullable Object context;
@@ -82,7 +81,7 @@ public record LockAcquirer(Supplier<LockClient> client, List<Feature> features) 
         void next() {
             if (!result.isDone() && requests.hasNext()) {
                 guarded(() -> acquire(requests.next()));
-            } else if (!result.complete(new AcquireOutcome(acquired, null))) {
+            } else if (!result.complete(acquired)) {
                 release(new CancellationException());
             }
         }
@@ -141,14 +140,14 @@ public record LockAcquirer(Supplier<LockClient> client, List<Feature> features) 
                             next();
                         } else {
                             // Nothing is around a borrowed lock, unless the call does not get it.
-                            refuseOrFail(request, around(request, request.names()), failure);
+                            refuseOrFail(request, around(request), failure);
                         }
                     });
         }
 
         private void acquire(LockRequest request, List<String> names) {
             LeaseSource lock = request.source(client.get(), names);
-            List<AroundLock> around = around(request, names);
+            List<AroundLock> around = around(request);
             each(request, around, feature -> feature.beforeRequest(blocking), () -> {
                 await(ask(lock, request))
                         .whenComplete((answer, failure) -> guarded(() -> {
@@ -163,8 +162,8 @@ public record LockAcquirer(Supplier<LockClient> client, List<Feature> features) 
             });
         }
 
-        private List<AroundLock> around(LockRequest request, List<String> names) {
-            LockCall call = new LockCall(request, names, client.get(), context);
+        private List<AroundLock> around(LockRequest request) {
+            LockCall call = new LockCall(request.operation(), request.names(), client.get(), context);
             return request.lock().around().stream()
                     .map(feature -> feature.around(call))
                     .filter(Objects::nonNull)
@@ -233,7 +232,7 @@ public record LockAcquirer(Supplier<LockClient> client, List<Feature> features) 
 
         private void refuseOrFail(LockRequest request, List<AroundLock> around, Throwable failure) {
             Throwable cause = AroundLock.cause(failure);
-            Refusal refusal = Refusal.of(request, cause);
+            Refusal refusal = Refusal.of(request.operation(), cause);
             if (refusal == null) {
                 around.forEach(feature -> feature.failed(cause));
                 fail(cause);
@@ -244,7 +243,7 @@ public record LockAcquirer(Supplier<LockClient> client, List<Feature> features) 
                 next();
             } else {
                 release(refusal.reason());
-                result.complete(AcquireOutcome.refused(refusal));
+                result.complete(new AcquiredLocks(refusal));
             }
         }
 

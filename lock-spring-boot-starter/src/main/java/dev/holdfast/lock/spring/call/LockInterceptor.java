@@ -38,7 +38,7 @@ public final class LockInterceptor implements MethodInterceptor, MethodLocks {
         if (locked.isEmpty()) {
             return body.proceed(arguments);
         }
-        return locked.get().results().callDirectly(locked.get(), target, arguments, body, acquirer);
+        return locked.get().results().callDirectly(locked.get().invocation(target, arguments, body), acquirer);
     }
 
     @Override

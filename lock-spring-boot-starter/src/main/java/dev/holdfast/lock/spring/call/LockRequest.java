@@ -12,7 +12,7 @@ import java.util.Comparator;
 import java.util.List;
 
 /** One lock that a call needs. If it has several names in Redis, they form one lock. */
-public record LockRequest(LockedMethod.Lock lock, List<String> names) {
+public record LockRequest(LockedOperation lock, List<String> names) {
     /** The order in which every call acquires its locks, so that two calls cannot wait for each other. */
     static final Comparator<LockRequest> ORDER = Comparator.comparing(
                     (LockRequest request) -> request.names().get(0))

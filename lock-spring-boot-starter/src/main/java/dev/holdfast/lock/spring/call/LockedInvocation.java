@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /** One call of an annotated method. The target is the object behind the proxy, and the body is the rest of the call. Instances are never compared. */
 @SuppressWarnings("ArrayRecordComponent")
 public record LockedInvocation(
-        List<LockedMethod.Lock> locks,
+        List<LockedOperation> locks,
         int leaseParameter,
         @Nullable Object target,
         @Nullable Object[] arguments,
@@ -36,5 +36,9 @@ public record LockedInvocation(
 
     public LockedInvocation with(@Nullable Object[] others) {
         return new LockedInvocation(locks, leaseParameter, target, others, body);
+    }
+
+    public LockedInvocation with(MethodBody other) {
+        return new LockedInvocation(locks, leaseParameter, target, arguments, other);
     }
 }

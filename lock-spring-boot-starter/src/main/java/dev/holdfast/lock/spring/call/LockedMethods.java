@@ -1,7 +1,6 @@
 package dev.holdfast.lock.spring.call;
 
 import dev.holdfast.lock.spring.InvalidLockDeclarationException;
-import dev.holdfast.lock.spring.call.LockedMethod.Lock;
 import dev.holdfast.lock.spring.declaration.DeclaredLocks;
 import dev.holdfast.lock.spring.declaration.DeclaredLocks.DeclaredLock;
 import dev.holdfast.lock.spring.declaration.LockAnnotations;
@@ -21,19 +20,18 @@ import java.util.function.Consumer;
 /** The annotated methods that were called or checked so far, with their locks. */
 public final class LockedMethods {
 
-    private final List<AroundLock.Feature> features;
+    private final List<LockFeature> features;
     private final ResultHandling.Factory results;
     private volatile Parsed parsed;
 
     /** Creates the methods of one application. What the features do around a lock is found when its method is parsed, in the order of the list. */
-    public LockedMethods(
-            LockOperationParser parser, List<AroundLock.Feature> features, ResultHandling.Factory results) {
+    public LockedMethods(LockOperationParser parser, List<LockFeature> features, ResultHandling.Factory results) {
         this.features = features;
         this.results = results;
         this.parsed = new Parsed(parser, new ConcurrentHashMap<>());
     }
 
-    List<AroundLock.Feature> features() {
+    List<LockFeature> features() {
         return features;
     }
 
@@ -58,7 +56,7 @@ public final class LockedMethods {
                 .forEach((called, found) -> found.ifPresent(locked -> {
                     LockedMethod changed = find(after, called).orElseThrow();
                     for (int i = 0; i < locked.locks().size(); i++) {
-                        Lock old = locked.locks().get(i);
+                        LockedOperation old = locked.locks().get(i);
                         changed.locks().get(i).checkReplaces(old);
                         changes.put(old.declared(), changed.locks().get(i).declared());
                     }

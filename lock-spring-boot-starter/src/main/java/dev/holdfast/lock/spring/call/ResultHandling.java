@@ -1,9 +1,7 @@
 package dev.holdfast.lock.spring.call;
 
 import dev.holdfast.lock.LockNotAcquiredException;
-import dev.holdfast.lock.spring.call.AcquireOutcome.Refusal;
 import dev.holdfast.lock.spring.declaration.Fallbacks.Fallback;
-import dev.holdfast.lock.spring.method.MethodBody;
 import java.lang.reflect.Method;
 import org.jspecify.annotations.Nullable;
 
@@ -15,14 +13,8 @@ public interface ResultHandling {
     Object call(LockedInvocation call, LockAcquirer acquirer) throws Throwable;
 
     /** Does the same for a call that has come past all proxies. The body is the method itself. */
-    default @Nullable Object callDirectly(
-            LockedMethod method,
-            @Nullable Object target,
-            @Nullable Object[] arguments,
-            MethodBody body,
-            LockAcquirer acquirer)
-            throws Throwable {
-        return method.call(target, arguments, body, acquirer);
+    default @Nullable Object callDirectly(LockedInvocation call, LockAcquirer acquirer) throws Throwable {
+        return call(call, acquirer);
     }
 
     @Nullable
@@ -50,7 +42,7 @@ public interface ResultHandling {
 
     /** Returns the result of a refused call: that of its fallback, or an empty one if it skips. Throws the refusal in all other cases. */
     default @Nullable Object answer(LockedInvocation call, Refusal refusal) throws Throwable {
-        Fallback fallback = refusal.request().operation().fallback();
+        Fallback fallback = refusal.operation().fallback();
         if (fallback != null && refusal.reason() instanceof LockNotAcquiredException busy) {
             return fallback.handler().answer(call.target(), call.arguments(), busy);
         }

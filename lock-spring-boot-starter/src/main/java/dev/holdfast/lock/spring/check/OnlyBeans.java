@@ -1,6 +1,6 @@
 package dev.holdfast.lock.spring.check;
 
-import dev.holdfast.lock.spring.call.LockedMethod.Lock;
+import dev.holdfast.lock.spring.call.LockedOperation;
 import dev.holdfast.lock.spring.declaration.Declaration;
 import dev.holdfast.lock.spring.declaration.KeyExpression;
 import dev.holdfast.lock.spring.declaration.LockOperation;
@@ -21,7 +21,7 @@ final class OnlyBeans {
     private final Map<Class<?>, List<Owner>> owners = new ConcurrentHashMap<>();
     private final Map<String, Bean> byLock = new ConcurrentHashMap<>();
 
-    void add(Class<?> type, Lock lock) {
+    void add(Class<?> type, LockedOperation lock) {
         KeyExpression key = lock.operation().key();
         // Each bean has a name of its own if the key tells the beans apart.
         if (key == null || !key.isOfTarget()) {

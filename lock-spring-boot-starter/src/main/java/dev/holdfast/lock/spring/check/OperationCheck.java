@@ -6,7 +6,7 @@ import dev.holdfast.lock.spring.OnLost;
 import dev.holdfast.lock.spring.OnUnavailable;
 import dev.holdfast.lock.spring.call.AroundOperation;
 import dev.holdfast.lock.spring.call.LockedMethod;
-import dev.holdfast.lock.spring.call.LockedMethod.Lock;
+import dev.holdfast.lock.spring.call.LockedOperation;
 import dev.holdfast.lock.spring.declaration.Declaration;
 import dev.holdfast.lock.spring.declaration.DeclaredLocks.DeclaredLock;
 import dev.holdfast.lock.spring.declaration.LockOperation;
@@ -19,7 +19,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 
 /** Checks that a lock, its policies and the result of its method fit together. */
-public record OperationCheck(LockedMethod locked, Lock lock) {
+public record OperationCheck(LockedMethod locked, LockedOperation lock) {
 
     /** Checks a method whose settings have changed. Its names stay. */
     public static void check(LockedMethod method) {
@@ -32,7 +32,9 @@ public record OperationCheck(LockedMethod locked, Lock lock) {
 
     private void check(Collection<DeclaredLock> others) {
         checkSkip();
-        lock.around().forEach(feature -> feature.check(locked, others));
+        List<LockOperation> ofMethod =
+                locked.locks().stream().map(LockedOperation::operation).toList();
+        lock.around().forEach(feature -> feature.check(ofMethod, others));
         if (operation().settings().onLost() == OnLost.INTERRUPT
                 && !locked.results().staysOnThread()) {
             throw invalid(

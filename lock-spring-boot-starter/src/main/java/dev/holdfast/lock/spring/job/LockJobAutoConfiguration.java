@@ -1,7 +1,7 @@
 package dev.holdfast.lock.spring.job;
 
-import dev.holdfast.lock.spring.call.AroundLock;
 import dev.holdfast.lock.spring.call.AroundOperation;
+import dev.holdfast.lock.spring.call.LockFeature;
 import dev.holdfast.lock.spring.call.LockedMethods;
 import dev.holdfast.lock.spring.declaration.DeclaredLocks;
 import dev.holdfast.lock.spring.declaration.LockOperation;
@@ -32,7 +32,7 @@ public final class LockJobAutoConfiguration {
         return new PendingTicks(declared);
     }
 
-    static final class Jobs implements AroundLock.Feature {
+    static final class Jobs implements LockFeature {
         @Override
         public @Nullable AroundOperation of(LockOperation operation) {
             return OnceOperation.of(operation);

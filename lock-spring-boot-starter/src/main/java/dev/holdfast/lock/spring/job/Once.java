@@ -7,7 +7,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Decides, by the record beside the lock, whether a call still has to run. Equal objects decide the same. */
-sealed interface Once permits OncePerTick, OncePerDeployment {
+interface Once {
 
     /** Returns the name of what the user wrote, for messages. */
     String attribute();

@@ -9,7 +9,7 @@ import dev.holdfast.lock.spring.RunOnce;
 import dev.holdfast.lock.spring.call.AroundLock;
 import dev.holdfast.lock.spring.call.AroundLock.LockCall;
 import dev.holdfast.lock.spring.call.AroundOperation;
-import dev.holdfast.lock.spring.call.LockedMethod;
+import dev.holdfast.lock.spring.call.Refusal;
 import dev.holdfast.lock.spring.call.ReleaseTimer;
 import dev.holdfast.lock.spring.declaration.Declaration;
 import dev.holdfast.lock.spring.declaration.DeclaredLocks.DeclaredLock;
@@ -21,6 +21,7 @@ import dev.holdfast.lock.spring.job.Once.Claim;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -104,9 +105,9 @@ record OnceOperation(LockOperation operation, Once once) implements AroundOperat
     }
 
     @Override
-    public void check(LockedMethod method, Collection<DeclaredLock> others) {
+    public void check(List<LockOperation> ofMethod, Collection<DeclaredLock> others) {
         LockAnnotation source = operation.annotation();
-        if (method.locks().size() > 1) {
+        if (ofMethod.size() > 1) {
             throw source.invalid(
                     once.attribute()
                             + " does not go with other locks of the same method: one that is busy would use the run up",
@@ -182,7 +183,7 @@ record OnceOperation(LockOperation operation, Once once) implements AroundOperat
         private static <T> CompletableFuture<T> skipping(CompletableFuture<T> step) {
             return step.exceptionallyCompose(failure -> CompletableFuture.failedFuture(
                     AroundLock.cause(failure) instanceof AlreadyRan ran
-                            ? new RefusedByFeature(ran, "already-run", true)
+                            ? new Refusal.ByFeature(ran, "already-run", true)
                             : failure));
         }
 

@@ -1,7 +1,7 @@
 package dev.holdfast.lock.spring.observe;
 
-import dev.holdfast.lock.spring.call.AroundLock;
 import dev.holdfast.lock.spring.call.AroundOperation;
+import dev.holdfast.lock.spring.call.LockFeature;
 import dev.holdfast.lock.spring.declaration.DeclaredLocks.DeclaredLock;
 import dev.holdfast.lock.spring.declaration.FeatureReport;
 import dev.holdfast.lock.spring.declaration.LockOperation;
@@ -14,7 +14,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** The histories of all methods. They outlive a change of the settings. */
-final class CallHistories implements AroundLock.Feature, FeatureReport {
+final class CallHistories implements LockFeature, FeatureReport {
 
     private record Key(Method method, String lockName) {}
 
@@ -24,8 +24,7 @@ final class CallHistories implements AroundLock.Feature, FeatureReport {
 
     @Override
     public AroundOperation of(LockOperation operation) {
-        CallHistory history = of(operation.method(), operation.name());
-        return call -> history.around();
+        return of(operation.method(), operation.name());
     }
 
     @Override

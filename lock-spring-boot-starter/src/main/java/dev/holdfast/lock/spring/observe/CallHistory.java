@@ -1,7 +1,9 @@
 package dev.holdfast.lock.spring.observe;
 
-import dev.holdfast.lock.spring.call.AcquireOutcome.Refusal;
 import dev.holdfast.lock.spring.call.AroundLock;
+import dev.holdfast.lock.spring.call.AroundLock.LockCall;
+import dev.holdfast.lock.spring.call.AroundOperation;
+import dev.holdfast.lock.spring.call.Refusal;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.CompletableFuture;
@@ -11,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * What became of the calls of one method under one lock, on this instance since it started. Counted here, so that it costs no request to Redis. A
  * call that runs without a lock of its own does not count. Thread-safe.
  */
-final class CallHistory {
+final class CallHistory implements AroundOperation {
 
     private long runs;
     private long skipped;
@@ -52,7 +54,8 @@ final class CallHistory {
     }
 
     /** Counts one call. */
-    AroundLock around() {
+    @Override
+    public AroundLock around(LockCall call) {
         CallHistory history = this;
         return new AroundLock() {
             private volatile boolean begun;

@@ -1,12 +1,8 @@
 package dev.holdfast.lock.spring.observe;
 
-import dev.holdfast.lock.spring.call.AroundLock;
-import dev.holdfast.lock.spring.call.AroundOperation;
 import dev.holdfast.lock.spring.call.LockedMethods;
-import dev.holdfast.lock.spring.declaration.LockOperation;
 import io.micrometer.observation.ObservationHandler;
 import io.micrometer.observation.ObservationRegistry;
-import java.util.function.Supplier;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -37,15 +33,7 @@ public final class LockObservationAutoConfiguration {
     @Bean
     @Order(100)
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-    static ObservedCalls holdfastObservedCalls(ObjectProvider<LockObservations> observations) {
-        return new ObservedCalls(SingletonSupplier.of(observations::getObject));
-    }
-
-    /** The bean is looked up at the first call, because the feature is created before most beans. */
-    record ObservedCalls(Supplier<LockObservations> observations) implements AroundLock.Feature {
-        @Override
-        public AroundOperation of(LockOperation operation) {
-            return call -> observations.get().around(call);
-        }
+    static LockObservations.ObservedCalls holdfastObservedCalls(ObjectProvider<LockObservations> observations) {
+        return new LockObservations.ObservedCalls(SingletonSupplier.of(observations::getObject));
     }
 }

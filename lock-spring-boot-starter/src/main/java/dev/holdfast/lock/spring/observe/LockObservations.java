@@ -5,17 +5,19 @@ import dev.holdfast.lock.LeaseLoss;
 import dev.holdfast.lock.LeaseLostException;
 import dev.holdfast.lock.spring.LockContext;
 import dev.holdfast.lock.spring.LockObservationContext;
-import dev.holdfast.lock.spring.call.AcquireOutcome.Refusal;
 import dev.holdfast.lock.spring.call.AroundLock;
 import dev.holdfast.lock.spring.call.AroundLock.LockCall;
-import dev.holdfast.lock.spring.call.LockRequest;
+import dev.holdfast.lock.spring.call.AroundOperation;
+import dev.holdfast.lock.spring.call.LockFeature;
 import dev.holdfast.lock.spring.call.RateLimitedLog;
+import dev.holdfast.lock.spring.call.Refusal;
 import dev.holdfast.lock.spring.declaration.LockOperation;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;
 import io.micrometer.observation.contextpropagation.ObservationThreadLocalAccessor;
 import java.util.Locale;
 import java.util.function.BiConsumer;
+import java.util.function.Supplier;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -44,9 +46,15 @@ public final class LockObservations {
         }
         Object parent = call.context() == null ? null : Subscriber.observationIn(call.context());
         return new LockObservation(
-                registry,
-                call.request(),
-                parent instanceof Observation around ? around : registry.getCurrentObservation());
+                registry, call, parent instanceof Observation around ? around : registry.getCurrentObservation());
+    }
+
+    /** The bean is looked up at the first call, because the feature is created before most beans. */
+    record ObservedCalls(Supplier<LockObservations> observations) implements LockFeature {
+        @Override
+        public AroundOperation of(LockOperation operation) {
+            return call -> observations.get().around(call);
+        }
     }
 
     /** A separate class, because Reactor is an optional library. */
@@ -62,16 +70,16 @@ public final class LockObservations {
         private static final RateLimitedLog WARNINGS = new RateLimitedLog(LOG);
 
         private final ObservationRegistry registry;
-        private final LockRequest request;
+        private final LockCall call;
         private final @Nullable Observation parent;
         private final Observation acquire;
         private volatile Observation hold = Observation.NOOP;
         private boolean lost;
         private boolean released;
 
-        LockObservation(ObservationRegistry registry, LockRequest request, @Nullable Observation parent) {
+        LockObservation(ObservationRegistry registry, LockCall call, @Nullable Observation parent) {
             this.registry = registry;
-            this.request = request;
+            this.call = call;
             this.parent = parent;
             this.acquire = started(ACQUIRE, "acquire", null);
         }
@@ -85,9 +93,9 @@ public final class LockObservations {
 
         private Observation started(String name, String verb, @Nullable String token) {
             try {
-                LockOperation operation = request.operation();
+                LockOperation operation = call.operation();
                 LockObservationContext context = new LockObservationContext(
-                        operation.method(), operation.name(), request.names(), operation.kind());
+                        operation.method(), operation.name(), call.names(), operation.kind());
                 Observation observation = Observation.createNotStarted(name, () -> context, registry)
                         .contextualName(verb + " " + operation.name())
                         .lowCardinalityKeyValue("name", operation.name())

@@ -1,7 +1,7 @@
 package dev.holdfast.lock.spring.observe;
 
-import dev.holdfast.lock.spring.call.AroundLock;
 import dev.holdfast.lock.spring.call.AroundOperation;
+import dev.holdfast.lock.spring.call.LockFeature;
 import dev.holdfast.lock.spring.call.LockedMethods;
 import dev.holdfast.lock.spring.declaration.LockOperation;
 import org.jspecify.annotations.Nullable;
@@ -25,7 +25,7 @@ public final class LockSkipLogAutoConfiguration {
         return new SkippedCalls();
     }
 
-    static final class SkippedCalls implements AroundLock.Feature {
+    static final class SkippedCalls implements LockFeature {
         @Override
         public @Nullable AroundOperation of(LockOperation operation) {
             return SkippedCall.of(operation);

@@ -1,14 +1,13 @@
 package dev.holdfast.lock.spring.observe;
 
-import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockNotAcquiredException;
 import dev.holdfast.lock.LockState;
 import dev.holdfast.lock.LockState.Holder;
 import dev.holdfast.lock.LogText;
-import dev.holdfast.lock.spring.call.AcquireOutcome.Refusal;
 import dev.holdfast.lock.spring.call.AroundLock;
+import dev.holdfast.lock.spring.call.AroundLock.LockCall;
 import dev.holdfast.lock.spring.call.AroundOperation;
-import dev.holdfast.lock.spring.call.LockRequest;
+import dev.holdfast.lock.spring.call.Refusal;
 import dev.holdfast.lock.spring.call.ReleaseTimer;
 import dev.holdfast.lock.spring.declaration.LockOperation;
 import java.util.Optional;
@@ -24,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * Logs a call that returns without having run its method. The line of a busy lock names the holder, for which Redis is asked behind the skip: a call
  * that skips neither waits for the answer nor fails without it.
  */
-record SkippedCall(LockClient client, LockRequest request) implements AroundLock, Runnable {
+record SkippedCall(LockCall call) implements AroundLock, Runnable {
 
     private static final Log LOG = LogFactory.getLog(SkippedCall.class);
 
@@ -48,14 +47,14 @@ record SkippedCall(LockClient client, LockRequest request) implements AroundLock
 
     static @Nullable AroundOperation of(LockOperation operation) {
         boolean logs = Boolean.TRUE.equals(operation.settings().logSkips());
-        return logs ? call -> new SkippedCall(call.client(), call.request()) : null;
+        return logs ? call -> new SkippedCall(call) : null;
     }
 
     /** Logs the call, unless it throws the refusal or runs without the lock. */
     @Override
     public void refused(Refusal refusal) {
         boolean answered = refusal.reason() instanceof LockNotAcquiredException
-                && request.operation().fallback() != null;
+                && call.operation().fallback() != null;
         if (!LOG.isInfoEnabled() || !(answered || refusal.skips())) {
             return;
         }
@@ -78,9 +77,9 @@ record SkippedCall(LockClient client, LockRequest request) implements AroundLock
     /** Returns the text that names the holder; null if it is unknown. */
     private @Nullable String holder() {
         try {
-            return request.names().stream()
+            return call.names().stream()
                     .limit(MOST_NAMES)
-                    .map(client::inspect)
+                    .map(call.client()::inspect)
                     .flatMap(Optional::stream)
                     .findFirst()
                     .map(SkippedCall::heldBy)
@@ -99,8 +98,8 @@ record SkippedCall(LockClient client, LockRequest request) implements AroundLock
     }
 
     private void write(@Nullable String why) {
-        LOG.info("Skipped " + request.operation().signature() + ": "
-                + (why == null ? lock(request.names().get(0)) + " was busy" : why));
+        LOG.info("Skipped " + call.operation().signature() + ": "
+                + (why == null ? lock(call.names().get(0)) + " was busy" : why));
     }
 
     private static String lock(String name) {

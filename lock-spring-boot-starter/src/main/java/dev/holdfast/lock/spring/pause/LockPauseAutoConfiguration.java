@@ -1,8 +1,8 @@
 package dev.holdfast.lock.spring.pause;
 
 import dev.holdfast.lock.LockClient;
-import dev.holdfast.lock.spring.call.AroundLock;
 import dev.holdfast.lock.spring.call.AroundOperation;
+import dev.holdfast.lock.spring.call.LockFeature;
 import dev.holdfast.lock.spring.call.LockedMethods;
 import dev.holdfast.lock.spring.declaration.DeclaredLocks;
 import dev.holdfast.lock.spring.declaration.LockOperation;
@@ -37,7 +37,7 @@ public final class LockPauseAutoConfiguration {
         return new FleetPauses(SingletonSupplier.of(client::getObject), declared, events);
     }
 
-    static final class PausableCalls implements AroundLock.Feature {
+    static final class PausableCalls implements LockFeature {
         @Override
         public @Nullable AroundOperation of(LockOperation operation) {
             return PausableOperation.of(operation);

@@ -3,6 +3,7 @@ package dev.holdfast.lock.spring.pause;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.spring.LockPausedException;
 import dev.holdfast.lock.spring.call.AroundLock;
+import dev.holdfast.lock.spring.call.Refusal;
 import dev.holdfast.lock.spring.declaration.LockOperation;
 import java.util.concurrent.CompletableFuture;
 
@@ -11,13 +12,13 @@ record PausedCall(LockCall call, boolean skips) implements AroundLock {
 
     @Override
     public CompletableFuture<?> whenHeld(Lease lease, boolean blocking) {
-        LockOperation operation = call.request().operation();
+        LockOperation operation = call.operation();
         return new PauseRecord(call.client())
                 .find(operation.name(), blocking)
                 .thenAccept(found -> found.ifPresent(pause -> {
                     LockPausedException paused =
-                            new LockPausedException(call.request().names().get(0), pause);
-                    throw new RefusedByFeature(paused, "paused", skips);
+                            new LockPausedException(call.names().get(0), pause);
+                    throw new Refusal.ByFeature(paused, "paused", skips);
                 }));
     }
 }

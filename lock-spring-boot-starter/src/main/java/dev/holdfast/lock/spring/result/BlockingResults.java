@@ -1,7 +1,6 @@
 package dev.holdfast.lock.spring.result;
 
 import dev.holdfast.lock.spring.LockContext;
-import dev.holdfast.lock.spring.call.AcquireOutcome;
 import dev.holdfast.lock.spring.call.AcquiredLocks;
 import dev.holdfast.lock.spring.call.AroundLock;
 import dev.holdfast.lock.spring.call.LockAcquirer;
@@ -38,10 +37,12 @@ import org.jspecify.annotations.Nullable;
 class BlockingResults implements ResultHandling {
 
     private final DeclaredResult declared;
+    private final boolean mayHideWork;
     private final Supplier<@Nullable Object> empty;
 
     BlockingResults(DeclaredResult declared) {
         this.declared = declared;
+        this.mayHideWork = declared.hidesWork();
         this.empty = EmptyResults.of(declared.raw());
     }
 
@@ -68,11 +69,10 @@ class BlockingResults implements ResultHandling {
 
     @Override
     public @Nullable Object call(LockedInvocation call, LockAcquirer acquirer) throws Throwable {
-        AcquireOutcome outcome = acquirer.acquire(call.requests());
-        if (outcome.refusal() != null) {
-            return finished(answer(call, outcome.refusal()));
+        AcquiredLocks locks = acquirer.acquire(call.requests());
+        if (locks.refusal() != null) {
+            return finished(answer(call, locks.refusal()));
         }
-        AcquiredLocks locks = outcome.locks();
         Object result;
         try (LockContext.Scope scope = locks.enter()) {
             result = finished(call.proceed(locks.lease()));
@@ -98,7 +98,7 @@ class BlockingResults implements ResultHandling {
     }
 
     final @Nullable Object released(@Nullable Object result, AcquiredLocks locks) throws Throwable {
-        release(locks, declared.refusalOf(result));
+        release(locks, mayHideWork ? declared.refusalOf(result) : null);
         return result;
     }
 

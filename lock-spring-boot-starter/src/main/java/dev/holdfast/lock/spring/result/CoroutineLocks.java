@@ -3,12 +3,11 @@ package dev.holdfast.lock.spring.result;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.spring.LockContext;
 import dev.holdfast.lock.spring.call.CallerContext;
-import dev.holdfast.lock.spring.call.LockAcquirer;
 import dev.holdfast.lock.spring.call.LockedInvocation;
-import dev.holdfast.lock.spring.call.LockedMethod;
 import dev.holdfast.lock.spring.method.MethodBody;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import kotlin.Unit;
 import kotlin.coroutines.AbstractCoroutineContextElement;
 import kotlin.coroutines.Continuation;
@@ -51,23 +50,19 @@ final class CoroutineLocks extends AbstractCoroutineContextElement implements Th
 
     /** Runs a suspending function that its own object calls, and resumes the caller as the function itself does. */
     @SuppressWarnings("unchecked")
-    static @Nullable Object call(
-            LockedMethod locked,
-            @Nullable Object target,
-            @Nullable Object[] arguments,
-            MethodBody body,
-            LockAcquirer acquirer)
+    static @Nullable Object call(LockedInvocation call, boolean flow, Function<LockedInvocation, Object> locked)
             throws Throwable {
+        @Nullable Object[] arguments = call.arguments();
         Continuation<Object> caller = (Continuation<Object>) Objects.requireNonNull(arguments[arguments.length - 1]);
         Context outer = Context.of(CallerContext.KEY, in(caller.getContext()));
-        Object result = locked.call(target, arguments, inside -> started(locked, inside, body), acquirer);
+        Object result = locked.apply(call.with(inside -> started(flow, inside, call.body())));
         return result instanceof Mono<?> mono
                 ? MonoKt.awaitSingleOrNull((Mono<Object>) mono.contextWrite(outer), caller)
-                : ReactiveFlowKt.asFlow(((Flux<?>) Objects.requireNonNull(result)).contextWrite(outer));
+                : ReactiveFlowKt.asFlow(((Flux<?>) result).contextWrite(outer));
     }
 
     /** Returns what Spring's proxies make of a suspending function: a publisher that calls it. */
-    private static Object started(LockedMethod locked, @Nullable Object[] arguments, MethodBody body) {
+    private static Object started(boolean returnsFlow, @Nullable Object[] arguments, MethodBody body) {
         int last = arguments.length - 1;
         CoroutineContext context = ((Continuation<?>) Objects.requireNonNull(arguments[last]))
                 .getContext()
@@ -81,10 +76,7 @@ final class CoroutineLocks extends AbstractCoroutineContextElement implements Th
                 throw Exceptions.propagate(thrown);
             }
         });
-        return DeclaredResult.of(locked.method(), locked.method().getDeclaringClass())
-                        .isFlow()
-                ? called.flatMapMany(flow -> ReactorFlowKt.asFlux((Flow<?>) flow))
-                : called;
+        return returnsFlow ? called.flatMapMany(flow -> ReactorFlowKt.asFlux((Flow<?>) flow)) : called;
     }
 
     /** Runs the method, or collects its flow, under these locks. */

@@ -2,14 +2,11 @@ package dev.holdfast.lock.spring.result;
 
 import dev.holdfast.lock.LeaseLostException;
 import dev.holdfast.lock.spring.LockContext;
-import dev.holdfast.lock.spring.call.AcquireOutcome;
 import dev.holdfast.lock.spring.call.AcquiredLocks;
 import dev.holdfast.lock.spring.call.CallerContext;
 import dev.holdfast.lock.spring.call.LockAcquirer;
 import dev.holdfast.lock.spring.call.LockedInvocation;
-import dev.holdfast.lock.spring.call.LockedMethod;
 import dev.holdfast.lock.spring.call.ResultHandling;
-import dev.holdfast.lock.spring.method.MethodBody;
 import dev.holdfast.lock.spring.result.BlockingResults.EmptyResults;
 import java.util.HashMap;
 import java.util.Map;
@@ -130,16 +127,10 @@ record ReactiveResults(
     }
 
     @Override
-    public @Nullable Object callDirectly(
-            LockedMethod method,
-            @Nullable Object target,
-            @Nullable Object[] arguments,
-            MethodBody body,
-            LockAcquirer acquirer)
-            throws Throwable {
+    public @Nullable Object callDirectly(LockedInvocation call, LockAcquirer acquirer) throws Throwable {
         return element.isSuspending()
-                ? CoroutineLocks.call(method, target, arguments, body, acquirer)
-                : method.call(target, arguments, body, acquirer);
+                ? CoroutineLocks.call(call, adapter.isMultiValue(), inside -> call(inside, acquirer))
+                : call(call, acquirer);
     }
 
     @Override
@@ -157,7 +148,7 @@ record ReactiveResults(
     private static final class Subscription {
         private final LockedInvocation call;
         private final CallerContext caller;
-        private final CompletableFuture<AcquireOutcome> asked;
+        private final CompletableFuture<AcquiredLocks> asked;
         private final AtomicBoolean ended = new AtomicBoolean();
         private volatile @Nullable CoroutineLocks coroutine;
 
@@ -171,15 +162,14 @@ record ReactiveResults(
         }
 
         Publisher<Object> publisher(ReactiveResults results) {
-            return Mono.fromFuture(asked, true).flatMapMany(outcome -> body(outcome, results));
+            return Mono.fromFuture(asked, true).flatMapMany(locks -> body(locks, results));
         }
 
-        private Publisher<Object> body(AcquireOutcome outcome, ReactiveResults results) {
+        private Publisher<Object> body(AcquiredLocks locks, ReactiveResults results) {
             try {
-                if (outcome.refusal() != null) {
-                    return results.published(results.answer(call, outcome.refusal()));
+                if (locks.refusal() != null) {
+                    return results.published(results.answer(call, locks.refusal()));
                 }
-                AcquiredLocks locks = outcome.locks();
                 try (LockContext.Scope inside = locks.enter()) {
                     Map<Object, Object> carried = new HashMap<>(Map.of(CallerContext.KEY, locks.over(caller)));
                     locks.carry(carried::put);
@@ -209,7 +199,7 @@ record ReactiveResults(
                 if (asked.isCompletedExceptionally()) {
                     return Mono.empty();
                 }
-                AcquiredLocks locks = asked.join().locks();
+                AcquiredLocks locks = asked.join();
                 CoroutineLocks body = coroutine;
                 Mono<Void> done = body == null ? Mono.empty() : Mono.fromFuture(body.ended(), true);
                 return done.then(Mono.defer(() -> Mono.fromFuture(locks.releaseAsync(failure), true)))

@@ -1,8 +1,7 @@
 package dev.holdfast.lock.spring.transaction;
 
 import dev.holdfast.lock.LeaseLostException;
-import dev.holdfast.lock.spring.call.AcquiredLock;
-import dev.holdfast.lock.spring.call.SharedLease;
+import dev.holdfast.lock.spring.call.AroundLock.HeldLock;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedDeque;
@@ -17,25 +16,21 @@ import reactor.util.context.ContextView;
 /** Releases locks after their reactive transaction. {@link TransactionRelease} does the same for a transaction that is bound to a thread. */
 final class ReactiveTransactionRelease implements TransactionSynchronization, Ordered {
 
-    private final Deque<AcquiredLock> locks = new ConcurrentLinkedDeque<>();
+    private final Deque<HeldLock> locks = new ConcurrentLinkedDeque<>();
 
     /** Keeps the lock of a call until its subscriber's transaction has completed, if there is one. */
-    static void keep(AcquiredLock lock, ContextView context) {
+    static void keep(HeldLock lock, ContextView context) {
         TransactionSynchronizationManager transaction = transaction(context);
-        if (transaction != null
-                && transaction.isActualTransactionActive()
-                && lock.shared().share()) {
+        if (transaction != null && transaction.isActualTransactionActive() && lock.share()) {
             ofTransaction(transaction).locks.push(lock);
         }
     }
 
     /** Returns what the transaction of a subscriber keeps, the lock that was acquired last first. */
-    static List<SharedLease> kept(ContextView context) {
+    static List<HeldLock> kept(ContextView context) {
         TransactionSynchronizationManager transaction = transaction(context);
         ReactiveTransactionRelease release = transaction == null ? null : find(transaction);
-        return release == null
-                ? List.of()
-                : release.locks.stream().map(AcquiredLock::shared).toList();
+        return release == null ? List.of() : List.copyOf(release.locks);
     }
 
     private static @Nullable TransactionSynchronizationManager transaction(ContextView context) {
@@ -73,7 +68,7 @@ final class ReactiveTransactionRelease implements TransactionSynchronization, Or
     @Override
     public Mono<Void> beforeCommit(boolean readOnly) {
         return Mono.fromRunnable(() -> {
-            for (AcquiredLock lock : locks) {
+            for (HeldLock lock : locks) {
                 LeaseLostException lost = lock.loss();
                 if (lost != null) {
                     throw lost;

@@ -1,18 +1,18 @@
 package dev.holdfast.lock.spring.transaction;
 
-import dev.holdfast.lock.spring.call.AcquiredLock;
 import dev.holdfast.lock.spring.call.AroundLock;
 import dev.holdfast.lock.spring.call.AroundOperation;
-import dev.holdfast.lock.spring.call.SharedLease;
+import dev.holdfast.lock.spring.call.LockFeature;
 import dev.holdfast.lock.spring.declaration.LockOperation;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.util.ClassUtils;
 import reactor.util.context.ContextView;
 
 /** Keeps a lock until the transaction around its call has completed, if its annotation says so. */
-final class TransactionLocks implements AroundLock.Feature, AroundOperation {
+final class TransactionLocks implements LockFeature, AroundOperation {
 
     private static final String ATTRIBUTE = "releaseAfterTransaction";
     private static final boolean TRANSACTIONS = ClassUtils.isPresent(
@@ -35,12 +35,15 @@ final class TransactionLocks implements AroundLock.Feature, AroundOperation {
     }
 
     @Override
-    public AroundLock around(AroundLock.LockCall call) {
-        return call.context() == null ? OF_THREAD : new OfSubscriber(call.context());
+    public @Nullable AroundLock around(AroundLock.LockCall call) {
+        if (call.context() != null) {
+            return new OfSubscriber(call.context());
+        }
+        return TransactionSynchronizationManager.isActualTransactionActive() ? OF_THREAD : null;
     }
 
     @Override
-    public List<SharedLease> kept(Object context) {
+    public List<AroundLock.HeldLock> kept(Object context) {
         return TRANSACTIONS ? ReactiveTransactionRelease.kept((ContextView) context) : List.of();
     }
 
@@ -58,14 +61,14 @@ final class TransactionLocks implements AroundLock.Feature, AroundOperation {
 
     private record OfThread() implements AroundLock {
         @Override
-        public void beforeMethod(AcquiredLock lock) {
+        public void beforeMethod(AroundLock.HeldLock lock) {
             TransactionRelease.keep(lock);
         }
     }
 
     private record OfSubscriber(Object context) implements AroundLock {
         @Override
-        public void beforeMethod(AcquiredLock lock) {
+        public void beforeMethod(AroundLock.HeldLock lock) {
             ReactiveTransactionRelease.keep(lock, (ContextView) context);
         }
     }

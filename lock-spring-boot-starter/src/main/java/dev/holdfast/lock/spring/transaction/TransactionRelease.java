@@ -1,8 +1,7 @@
 package dev.holdfast.lock.spring.transaction;
 
 import dev.holdfast.lock.LeaseLostException;
-import dev.holdfast.lock.spring.call.AcquiredLock;
-import dev.holdfast.lock.spring.call.CallerContext;
+import dev.holdfast.lock.spring.call.AroundLock.HeldLock;
 import dev.holdfast.lock.spring.call.RateLimitedLog;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -20,14 +19,14 @@ final class TransactionRelease implements TransactionSynchronization {
     private static final RateLimitedLog LOG = new RateLimitedLog(LogFactory.getLog(TransactionRelease.class));
     private static final int MANY = 100;
 
-    private final Deque<AcquiredLock> locks = new ArrayDeque<>();
+    private final Deque<HeldLock> locks = new ArrayDeque<>();
 
-    static void keep(AcquiredLock lock) {
+    static void keep(HeldLock lock) {
         if (TransactionSynchronizationManager.isActualTransactionActive()
                 && TransactionSynchronizationManager.isSynchronizationActive()
-                && lock.shared().share()) {
+                && lock.share()) {
             // The thread's context keeps the lock until the transaction completes, not only until the call returns.
-            lock.shared().keepByTransaction();
+            lock.keepOnThread();
             ofTransaction().add(lock);
         }
     }
@@ -43,11 +42,11 @@ final class TransactionRelease implements TransactionSynchronization {
         return release;
     }
 
-    private void add(AcquiredLock lock) {
+    private void add(HeldLock lock) {
         locks.push(lock);
         if (locks.size() == MANY + 1) {
             LOG.warn("A transaction keeps more than " + MANY + " locks until it completes, the last one of "
-                    + lock.request().operation().signature() + ". Each is a lease that is renewed, and transactions"
+                    + lock.operation().signature() + ". Each is a lease that is renewed, and transactions"
                     + " that acquire the same locks in different orders wait for each other."
                     + " Use 'keys', or a lock that covers all of them");
         }
@@ -61,8 +60,8 @@ final class TransactionRelease implements TransactionSynchronization {
 
     @Override
     public void beforeCommit(boolean readOnly) {
-        for (AcquiredLock lock : locks) {
-            LeaseLostException lost = lock.shared().lease().isHeld() ? null : lock.loss();
+        for (HeldLock lock : locks) {
+            LeaseLostException lost = lock.isHeld() ? null : lock.loss();
             if (lost != null) {
                 throw lost;
             }
@@ -71,8 +70,8 @@ final class TransactionRelease implements TransactionSynchronization {
 
     @Override
     public void afterCompletion(int status) {
-        for (AcquiredLock lock : locks) {
-            CallerContext.leave(lock.shared());
+        for (HeldLock lock : locks) {
+            lock.leaveThread();
             lock.release(status != STATUS_COMMITTED);
         }
     }

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.InvalidLockDeclarationException;
 import dev.holdfast.lock.spring.RunOnce;
-import dev.holdfast.lock.spring.call.AroundLock;
+import dev.holdfast.lock.spring.call.LockFeature;
 import dev.holdfast.lock.spring.job.LockJobAutoConfiguration;
 import dev.holdfast.lock.testing.RedisServer;
 import java.util.List;
@@ -49,7 +49,7 @@ class ExcludedFeaturesTest {
     @Test
     void featuresAreAskedInTheOrderOfTheArchitecturePage() {
         try (ConfigurableApplicationContext context = application("", Job.class)) {
-            assertThat(context.getBeanProvider(AroundLock.Feature.class).orderedStream())
+            assertThat(context.getBeanProvider(LockFeature.class).orderedStream())
                     .extracting(feature -> feature.getClass().getSimpleName())
                     .containsExactly(
                             "TransactionLocks",

@@ -1,0 +1,62 @@
+package dev.holdfast.lock.spring.call;
+
+import dev.holdfast.lock.LockException;
+import dev.holdfast.lock.LockNotAcquiredException;
+import dev.holdfast.lock.LockUnavailableException;
+import dev.holdfast.lock.spring.OnUnavailable;
+import dev.holdfast.lock.spring.declaration.LockOperation;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The lock that the call did not get, and why.
+ *
+ * @param outcome the word for it in observations
+ * @param skips whether the call returns an empty result
+ * @param isBusy whether the lock was held
+ */
+public record Refusal(LockOperation operation, LockException reason, String outcome, boolean skips, boolean isBusy) {
+
+    /** Returns the refusal that a failure means; null if it is a failure. */
+    static @Nullable Refusal of(LockOperation operation, Throwable failure) {
+        if (failure instanceof ByFeature refused) {
+            return new Refusal(operation, refused.reason, refused.outcome, refused.skips, false);
+        }
+        if (failure instanceof LockNotAcquiredException busy) {
+            boolean skips = operation.skipsBusy();
+            return new Refusal(operation, busy, skips ? "skipped" : "busy", skips, true);
+        }
+        if (failure instanceof LockUnavailableException unavailable) {
+            boolean skips = operation.settings().onUnavailable() == OnUnavailable.SKIP;
+            return new Refusal(operation, unavailable, "unavailable", skips, false);
+        }
+        return null;
+    }
+
+    /** Returns whether the method runs without this lock. */
+    public boolean proceeds() {
+        return reason instanceof LockUnavailableException
+                && operation.settings().onUnavailable() == OnUnavailable.PROCEED;
+    }
+
+    /** Refuses the call on behalf of a feature. */
+    public static final class ByFeature extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        private final LockException reason;
+        private final String outcome;
+        private final boolean skips;
+
+        /**
+         * Creates a refusal.
+         *
+         * @param outcome the word for the refusal in observations
+         * @param skips whether the call returns an empty result. If not, its fallback answers, or the reason is thrown
+         */
+        public ByFeature(LockException reason, String outcome, boolean skips) {
+            super(reason);
+            this.reason = reason;
+            this.outcome = outcome;
+            this.skips = skips;
+        }
+    }
+}
