@@ -163,6 +163,11 @@ final class Checks {
         world.history.add(world.now(), "redis", "frees by force", name, 0);
         forcedUpTo.put(name, lastDrawn);
         keptUntil.remove(name);
+        boolean isHeld = holds.stream().anyMatch(hold -> hold.lock.names().contains(name) && hold.isRelied());
+        // If no caller holds it, a grant is on its way, and it is not known to whom. Of several permits, one may be.
+        waits.stream()
+                .filter(wait -> wait.lock.names().contains(name) && (!isHeld || wait.lock.permits() > 0))
+                .forEach(wait -> wait.mayHaveLostGrant = true);
         holds.forEach(hold -> hold.forced |= isForced(hold.lock, hold.lease.fencingToken()));
     }
 
@@ -261,6 +266,9 @@ final class Checks {
         tokens.granted(hold);
         order.granted(wait, hold);
         holds.add(hold);
+        if (world.tracer != null) {
+            world.tracer.granted(hold);
+        }
         return hold;
     }
 

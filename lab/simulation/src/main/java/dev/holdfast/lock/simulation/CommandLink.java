@@ -24,6 +24,7 @@ final class CommandLink extends Link {
         /** The script; null for a plain command. */
         private final @Nullable Script script;
 
+        private final Tracer.@Nullable Call call;
         private final Supplier<List<Object>> execution;
         private final BiFunction<List<Object>, Long, T> reader;
         private final CompletableFuture<T> answer = new CompletableFuture<>();
@@ -35,8 +36,13 @@ final class CommandLink extends Link {
         private long sentAt;
         private int sentOver;
 
-        Command(@Nullable Script script, Supplier<List<Object>> execution, BiFunction<List<Object>, Long, T> reader) {
+        Command(
+                @Nullable Script script,
+                Tracer.@Nullable Call call,
+                Supplier<List<Object>> execution,
+                BiFunction<List<Object>, Long, T> reader) {
             this.script = script;
+            this.call = call;
             this.execution = execution;
             this.reader = reader;
             long limit = settings.commandTimeout().toNanos();
@@ -47,6 +53,9 @@ final class CommandLink extends Link {
             sent = true;
             sentOver = number;
             sentAt = network.process.nanoTime();
+            if (call != null) {
+                call.sent();
+            }
             inFlight.add(this);
             if (!isDeaf()) {
                 int over = number;
@@ -112,6 +121,9 @@ final class CommandLink extends Link {
                 answer.completeExceptionally(failure);
                 return;
             }
+            if (call != null) {
+                call.answered(values);
+            }
             T read;
             try {
                 read = reader.apply(values, sentAt);
@@ -159,11 +171,19 @@ final class CommandLink extends Link {
 
     <T> CompletableFuture<T> send(
             @Nullable Script script, Supplier<List<Object>> execution, BiFunction<List<Object>, Long, T> reader) {
+        return send(script, null, execution, reader);
+    }
+
+    <T> CompletableFuture<T> send(
+            @Nullable Script script,
+            Tracer.@Nullable Call call,
+            Supplier<List<Object>> execution,
+            BiFunction<List<Object>, Long, T> reader) {
         if (closed || (!open && everOpen)) {
             return CompletableFuture.failedFuture(
                     RedisFailure.simulated(Kind.NOT_SENT, "not sent: no connection to Redis"));
         }
-        Command<T> command = new Command<>(script, execution, reader);
+        Command<T> command = new Command<>(script, call, execution, reader);
         if (open) {
             command.send();
         } else {

@@ -172,6 +172,10 @@ final class MessageLink extends Link implements ReleaseSignals, Subscriber {
         world().planAt(network.process, replyArrival(), () -> {
             Channel entry = channels.get(channel);
             if (over == number && open && entry != null) {
+                Tracer tracer = world().tracer;
+                if (tracer != null) {
+                    tracer.heard(network.process, message);
+                }
                 entry.heard(message);
             }
         });

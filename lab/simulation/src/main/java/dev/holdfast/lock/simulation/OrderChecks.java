@@ -92,6 +92,7 @@ final class OrderChecks {
         long entered = wait.lock.kind() == Kind.FAIR ? wait.since : Math.max(wait.since, ended);
         return wait.lock.names().equals(List.of(name))
                 && wait.waitNanos > 0
+                && !wait.mayHaveLostGrant
                 && !mayLoseTurn(wait, name)
                 && checks.holds.stream().noneMatch(hold -> hold.forced && hold.instance == wait.instance)
                 && world.now() - entered > ARRIVED

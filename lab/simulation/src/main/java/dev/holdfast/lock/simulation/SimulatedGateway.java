@@ -64,8 +64,10 @@ final class SimulatedGateway implements RedisGateway, Lines {
     @Override
     public <T> CompletableFuture<T> run(
             Script script, List<String> keys, List<String> args, Function<ScriptResult, T> reader) {
+        Tracer tracer = network.world().tracer;
         return commands.send(
                 script,
+                tracer == null ? null : tracer.call(network.process, script, keys, args),
                 () -> network.server.run(script, keys, args),
                 (values, sentAt) -> reader.apply(new ScriptResult(values, sentAt)));
     }

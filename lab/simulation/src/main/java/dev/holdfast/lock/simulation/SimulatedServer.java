@@ -61,6 +61,9 @@ final class SimulatedServer extends Actor implements Messages {
     /** The numbers of listeners that the server reported to the current script, in order. */
     final List<Long> heard = new ArrayList<>();
 
+    /** The messages of the current script, in order. */
+    final List<String> published = new ArrayList<>();
+
     /** Called with the name of a lock before it is released by force. */
     Consumer<String> onForced = name -> {};
 
@@ -95,6 +98,7 @@ final class SimulatedServer extends Actor implements Messages {
         wrote = false;
         executions++;
         heard.clear();
+        published.clear();
         if (script.name().equals("force")) {
             onForced.accept(keys.get(0));
         }
@@ -215,6 +219,7 @@ final class SimulatedServer extends Actor implements Messages {
         Set<Subscriber> present = subscribers.getOrDefault(channel, Set.of());
         present.forEach(link -> link.send(channel, message));
         heard.add((long) present.size());
+        published.add(message);
         return present.size();
     }
 

@@ -38,9 +38,9 @@ final class Simulation {
 
     private final Faults faults;
 
-    private Simulation(Plan plan, boolean readable) {
+    private Simulation(Plan plan, boolean readable, @Nullable Tracer tracer) {
         this.plan = plan;
-        this.world = new World(plan.seed(), new History(readable));
+        this.world = new World(plan.seed(), new History(readable), tracer);
         this.checks = new Checks(world, plan, new Trouble(world, servers, instances));
         for (int i = 0; i < plan.servers(); i++) {
             SimulatedServer server = new SimulatedServer(world, "redis" + i);
@@ -73,13 +73,20 @@ final class Simulation {
     }
 
     static Result run(Plan plan, boolean readable) {
-        return new Simulation(plan, readable).run();
+        return new Simulation(plan, readable, null).run();
     }
 
     /** Runs a plan, with a witness on each server that is called with each run of a script. */
     static Result run(Plan plan, Function<SimulatedServer, SimulatedServer.Witness> witness) {
-        Simulation simulation = new Simulation(plan, false);
+        Simulation simulation = new Simulation(plan, false, null);
         simulation.servers.forEach(server -> server.witness = witness.apply(server));
+        return simulation.run();
+    }
+
+    /** Runs a plan whose gateways are simulated as a whole, and that has one server, with a tracer that follows it. */
+    static Result run(Plan plan, Tracer tracer) {
+        Simulation simulation = new Simulation(plan, false, tracer);
+        simulation.servers.forEach(server -> server.witness = tracer.on(server));
         return simulation.run();
     }
 

@@ -22,6 +22,8 @@ final class Wait {
 
     boolean ended;
     boolean canceled;
+    /** Whether a release may have granted the lock to this caller before it was freed by force, so that the caller's place is gone. */
+    boolean mayHaveLostGrant;
 
     Wait(LockSpec lock, Instance instance, String caller, long since, long waitNanos) {
         this.lock = lock;

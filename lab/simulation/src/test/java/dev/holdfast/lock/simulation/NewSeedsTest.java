@@ -39,7 +39,7 @@ class NewSeedsTest {
     }
 
     /** Returns a number of nine hexadecimal digits. A file's name and its lines count, but not how the lines end, which a checkout may change. */
-    private static long firstSeed() throws IOException, NoSuchAlgorithmException {
+    static long firstSeed() throws IOException, NoSuchAlgorithmException {
         TreeMap<String, Path> files = new TreeMap<>();
         for (Path folder : SOURCES) {
             try (Stream<Path> found = Files.walk(folder)) {

@@ -48,7 +48,7 @@ public final class ModelCheck {
 
     private static final String LOSS = "MaxLosses = 1";
     private static final String ONE_ATTEMPT = "MaxGen = 1";
-    private static final String SHORT = "Lease = 2";
+    private static final String SHORT = "Leases = {2}";
 
     private static final List<Variant> VARIANTS = List.of(
             Variant.breaks("state is counted up instead of written", "CountIsTrue", "Written = FALSE"),

@@ -6,6 +6,7 @@ import dev.holdfast.lock.FoundLocks;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockState;
 import dev.holdfast.lock.redis.RedisSource;
+import dev.holdfast.lock.redis.fixture.ProxiedCluster;
 import dev.holdfast.lock.redis.fixture.Waits;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.FaultProxy;
@@ -13,24 +14,15 @@ import dev.holdfast.lock.testing.FaultProxy.Direction;
 import dev.holdfast.lock.testing.RedisCluster;
 import dev.holdfast.lock.testing.RedisServer;
 import dev.holdfast.lock.testing.SlotMigration;
-import io.lettuce.core.RedisURI;
-import io.lettuce.core.TimeoutOptions;
-import io.lettuce.core.cluster.ClusterClientOptions;
+import io.lettuce.core.cluster.ClusterTopologyRefreshOptions;
 import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.cluster.SlotHash;
-import io.lettuce.core.internal.HostAndPort;
-import io.lettuce.core.resource.ClientResources;
-import io.lettuce.core.resource.DnsResolvers;
-import io.lettuce.core.resource.MappingSocketAddressResolver;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -46,9 +38,8 @@ class FindLocksInClusterTest {
     private static final Duration LIMIT = Duration.ofSeconds(20);
     private static final int HELD = 60;
 
+    private static ProxiedCluster proxied;
     private static RedisCluster cluster;
-    private static Map<Integer, FaultProxy> proxies;
-    private static ClientResources resources;
 
     private final String prefix = Waits.name("fleet") + ":";
     private RedisClusterClient application;
@@ -60,35 +51,18 @@ class FindLocksInClusterTest {
 
     @BeforeAll
     static void start() {
-        cluster = RedisCluster.start();
-        proxies = cluster.servers().stream()
-                .map(RedisServer::port)
-                .collect(Collectors.toMap(Function.identity(), FaultProxy::to));
-        resources = ClientResources.builder()
-                .socketAddressResolver(MappingSocketAddressResolver.create(
-                        DnsResolvers.UNRESOLVED,
-                        address -> HostAndPort.of(
-                                "127.0.0.1", proxies.get(address.getPort()).port())))
-                .build();
+        proxied = new ProxiedCluster();
+        cluster = proxied.cluster();
     }
 
     @AfterAll
     static void stop() {
-        proxies.values().forEach(FaultProxy::close);
-        resources.shutdown(0, 0, TimeUnit.SECONDS);
-        cluster.close();
+        proxied.close();
     }
 
     @BeforeEach
     void hold() {
-        List<RedisURI> seeds = cluster.uris();
-        // A node that does not answer must not hold up what others know of the cluster.
-        seeds.forEach(seed -> seed.setTimeout(Duration.ofMillis(500)));
-        application = RedisClusterClient.create(resources, seeds);
-        // That time is only for the nodes' views, and not for commands.
-        application.setOptions(ClusterClientOptions.builder()
-                .timeoutOptions(TimeoutOptions.create())
-                .build());
+        application = proxied.client(ClusterTopologyRefreshOptions.create());
         client = client(System::nanoTime);
         timeless = client(() -> 0);
         // From here on the connections stand.
@@ -106,7 +80,7 @@ class FindLocksInClusterTest {
 
     @AfterEach
     void release() {
-        proxies.values().forEach(FaultProxy::heal);
+        proxied.heal();
         client.close();
         timeless.close();
         application.shutdown(0, 0, TimeUnit.SECONDS);
@@ -117,7 +91,7 @@ class FindLocksInClusterTest {
     }
 
     private static FaultProxy proxyOf(RedisServer server) {
-        return proxies.get(server.port());
+        return proxied.proxyOf(server);
     }
 
     private static List<String> names(FoundLocks found) {

@@ -1,7 +1,6 @@
-package dev.holdfast.lock.spring.boot;
+package dev.holdfast.lock.spring.fencing;
 
 import dev.holdfast.lock.spring.FencingToken;
-import dev.holdfast.lock.spring.fencing.JdbcFencing;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;

@@ -1,8 +1,7 @@
-package dev.holdfast.lock.spring.boot;
+package dev.holdfast.lock.spring.fencing;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.lock.spring.fencing.JdbcFencing;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.FilteredClassLoader;
