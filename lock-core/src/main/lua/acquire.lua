@@ -7,9 +7,11 @@
 -- ARGV[2] highest number drawn that this client has seen
 -- ARGV[3] time to live in ms: the lease, or the minimum hold if that is longer
 -- ARGV[4] how many ms the owner's place counts as alive: 5000.25 if left out; 0 for an owner that does not wait. lib/queue.lua explains its fraction
--- ARGV[5] kind: left out for a plain lock, or fair
+-- ARGV[5] kind: left out or empty for a plain lock, or fair
+-- ARGV[6] grace: '<grace in ms>:<client's clock in ms>'; left out for a client without one
 -- returns the first token if the lock is granted now; {1, first token, ms left} if the owner had the lock already; or {0, ms left, holder, last
---         number drawn, near} if it is refused. near is 1 near the head of the queue, plus 2 if a Redisson client has the lock, or its turn, first.
+--         number drawn, near} if it is refused. near is 1 near the head of the queue, plus 2 if a Redisson client has the lock, or its turn, first,
+--         plus 4 if the slot is closed.
 --         The last number drawn and near are 0 for an owner that does not wait
 --
 -- The script writes values and never increments them. So a second run for the same owner finds the owner's own grant, which it does not prolong, or
@@ -45,15 +47,23 @@ local function grant_to_owner(token, has_waiters)
   return token
 end
 
-if redis.call('exists', lock, 'redisson_lock_timeout:' .. tagged(lock)) == 0 then
+if not ARGV[6] and redis.call('exists', lock, 'redisson_lock_timeout:' .. tagged(lock)) == 0 then
   return grant_to_owner(draw(token_key, seen))
 end
 
--- The script usually ends here. The rest is for a lock that is held or has a queue.
+-- The script usually ends here. The rest is for a lock that is held or has a queue, and for a client with a grace.
+
+--#include reign
+
+local closed = ARGV[6] and closed_for(term_of(KEYS[2], ARGV[6]), seen)
+if ARGV[6] and not closed and redis.call('exists', lock, 'redisson_lock_timeout:' .. tagged(lock)) == 0 then
+  return grant_to_owner(draw(token_key, seen))
+end
 
 --#include held
 --#include redisson-turn
 --#include grant-next
+--#include closed
 
 -- When a Redisson client takes the lock or gives up, it lowers all deadlines behind its own place by this time in ms.
 local REDISSON_STEP = 300000
@@ -99,6 +109,9 @@ local queue = queue_of(lock, KEYS[2])
 queue.fair = kind == 'fair'
 queue.seen = seen
 queue.asker = owner
+if closed then
+  return not_yet(queue, closed)
+end
 local left = redis.call('pttl', lock)
 local fields = {}
 local holder = nil

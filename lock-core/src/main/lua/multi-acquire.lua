@@ -6,7 +6,9 @@
 -- ARGV[2] highest number drawn that this client has seen
 -- ARGV[3] time to live in ms: the lease, or the minimum hold if that is longer
 -- ARGV[4] how many ms the owner's place counts as alive; 0 for an owner that does not wait. lib/queue.lua explains its fraction
--- returns the first token if the owner has all locks; or {0, ms left, holder, -1, 1, lock} for the holder that ends last, and its lock
+-- ARGV[5] grace: '<grace in ms>:<client's clock in ms>'; left out for a client without one
+-- returns the first token if the owner has all locks; or {0, ms left, holder, -1, 1, lock} for the holder that ends last, and its lock;
+--         or {0, ms left, empty, -1, near} with 4 added to near if the slot is closed
 --
 -- Each lock is written as in the script for one lock. All locks are granted or none, so the script reads all of them before its first write. A second
 -- run for the same owner returns the same answer and shortens nothing. If one of the locks was lost in the meantime and is free, it is granted again
@@ -17,8 +19,13 @@
 --#include held
 --#include redisson-turn
 --#include clock
+--#include closed
 
 local locks, token_key = locks_and_token_key(KEYS)
+local closed = ARGV[5] and closed_for(term_of(token_key, ARGV[5]), seen)
+if closed then
+  return not_yet(queue_of(locks[1]), closed)
+end
 token_key = token_key or 'holdfast:token'
 local lefts = {}
 local cuts = {}

@@ -5,6 +5,7 @@
 -- ARGV[1] owner
 -- ARGV[2] highest number drawn that this client has seen
 -- ARGV[3] how many ms the locks stay taken; 0 to free them now
+-- ARGV[4] grace: '<grace in ms>:<client's clock in ms>'; left out for a client without one
 -- returns how many of Redisson's clients received the message for one of the locks, -1 if a right to notify others is missing; -2 if the owner did
 --         not have all locks
 --
@@ -15,6 +16,7 @@
 --#include keys
 --#include redisson-turn
 --#include grant-next
+--#include reign
 
 local owner = ARGV[1]
 local keep = whole(ARGV[3], 0, LONGEST_LEASE)
@@ -22,11 +24,13 @@ if not keep then
   return out_of_bounds()
 end
 local locks, token_key = locks_and_token_key(KEYS)
+local closed = ARGV[4] and closed_for(term_of(token_key, ARGV[4]), 0)
 local all = true
 local most = 0
 for _, lock in ipairs(locks) do
   local queue = queue_of(lock, token_key)
   queue.seen = ARGV[2]
+  queue.closed = closed
   if redis.pcall('hexists', lock, owner) ~= 1 then
     all = false
     if after_release(leave, queue, owner) and redis.call('pttl', lock) == -2 then
@@ -45,4 +49,5 @@ for _, lock in ipairs(locks) do
     after_release(grant_next, queue)
   end
 end
-return all and most or -2
+-- While the slot is closed, nobody else can have the locks that Redis has lost.
+return all and most or closed and 0 or -2

@@ -6,7 +6,8 @@
 -- ARGV[1] owner
 -- ARGV[2] highest number drawn that this client has seen
 -- ARGV[3] how many ms the lock stays taken; left out, or 0, to free it now
--- ARGV[4] kind: left out for a plain lock, or fair
+-- ARGV[4] kind: left out or empty for a plain lock, or fair
+-- ARGV[5] grace: '<grace in ms>:<client's clock in ms>'; left out for a client without one
 -- returns how many of Redisson's clients received the message, -1 if a right to notify others is missing; -2 if the owner did not have the lock
 --
 -- A server without memory allows the first write, and then all later commands.
@@ -40,15 +41,18 @@ end
 
 --#include redisson-turn
 --#include grant-next
+--#include reign
 
 local queue = queue_of(lock, KEYS[2])
 queue.fair = kind == 'fair'
 queue.seen = ARGV[2]
+queue.closed = ARGV[5] and closed_for(term_of(KEYS[2], ARGV[5]), 0)
 if not known[1] then
   if leave(queue, owner) and redis.call('pttl', lock) == -2 then
     grant_next(queue)
   end
-  return -2
+  -- While the slot is closed, nobody else can have the lock that Redis has lost.
+  return queue.closed and 0 or -2
 end
 if keep > 0 then
   keep_taken(lock, owner, ARGV[3])

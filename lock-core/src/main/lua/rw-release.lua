@@ -6,12 +6,14 @@
 -- KEYS[2] in a cluster: the last number drawn in this slot (string)
 -- ARGV[1] the holder's field
 -- ARGV[2] how many ms the lock stays taken; 0 to free it now
+-- ARGV[3] grace: '<grace in ms>:<client's clock in ms>'; left out for a client without one
 -- returns how many clients received the message for Redisson's clients, -1 if a right to notify others is missing; -2 if the hold had ended
 --
 -- A server without memory allows the first write, and then all later commands. For more than 64 readers, the cost does not depend on their number.
 
 --#include rw
 --#include redisson-turn
+--#include reign
 
 -- The message that counts Redisson's clients. They receive it and do nothing. So a writer of this library that is told to ask comes before they are
 -- woken. Otherwise, it would hardly ever get the lock, because a writer's release wakes all threads of Redisson, but only one place here.
@@ -28,6 +30,8 @@ local queue = rw_queue_of(lock, KEYS[2])
 local known = redis.call('hmget', lock, 'mode', field)
 local mode = known[1]
 local held = redis.call('pttl', hold) ~= -2
+-- While the slot is closed, nobody else can have the hold that Redis has lost.
+local missing = ARGV[3] and closed_for(term_of(KEYS[2], ARGV[3]), 0) and 0 or -2
 if not (mode and known[2]) then
   if held then
     redis.call('del', hold)
@@ -35,7 +39,7 @@ if not (mode and known[2]) then
   if leave(queue, field) and mode ~= 'write' then
     notify_next(queue, not mode)
   end
-  return -2
+  return missing
 end
 local kept = held and keep > 0
 local text = kept and redis.call('get', hold)
@@ -116,4 +120,4 @@ if message then
   end
   received = cannot_know and -1 or received
 end
-return held and received or -2
+return held and received or missing

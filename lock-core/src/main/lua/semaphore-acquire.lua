@@ -8,8 +8,10 @@
 -- ARGV[3] time to live in ms: the lease, or the minimum hold if that is longer
 -- ARGV[4] how many ms the owner's place counts as alive; 0 for an owner that does not wait. lib/queue.lua explains its fraction
 -- ARGV[5] kind: semaphore, or fair-semaphore
+-- ARGV[6] grace: '<grace in ms>:<client's clock in ms>'; left out for a client without one
 -- returns the first token if a permit is granted now; {1, first token, ms left} if the owner had a permit already; or {0, ms after which to ask
---         again, empty, last number drawn, near} if it is refused. near is 1 near the head of the queue. The last number drawn and near are 0 for an
+--         again, empty, last number drawn, near} if it is refused. near is 1 near the head of the queue, plus 4 if the slot is
+--         closed. The last number drawn and near are 0 for an
 --         owner that does not wait
 --
 -- The script writes values and never increments them. So a second run for the same owner finds the owner's own permit, which it does not prolong, or
@@ -18,12 +20,17 @@
 --#include arguments
 --#include held
 --#include semaphore
+--#include closed
 
 local semaphore = KEYS[1]
 local kind = ARGV[5]
 local permits = permits_of(owner)
 if not (permits and permits > 0 and is_semaphore(kind)) then
   return out_of_bounds()
+end
+local closed = ARGV[6] and closed_for(term_of(KEYS[2], ARGV[6]), seen)
+if closed then
+  return not_yet(queue_of(semaphore, KEYS[2]), closed)
 end
 local known = redis.call('hmget', semaphore, owner, 'holdfast:kind', 'mode')
 if known[2] ~= kind and redis.call('exists', semaphore) == 1 then

@@ -7,11 +7,13 @@
 -- ARGV[2] highest number drawn that this client has seen
 -- ARGV[3] how many ms the permit stays taken; 0 to free it now
 -- ARGV[4] kind: semaphore, or fair-semaphore
+-- ARGV[5] grace: '<grace in ms>:<client's clock in ms>'; left out for a client without one
 -- returns 0 if the owner had the permit, -1 if it had the permit and a right to notify others is missing; -2 if it did not have the permit
 --
 -- A server without memory allows the first write, and then all later commands.
 
 --#include semaphore
+--#include reign
 
 local semaphore = KEYS[1]
 local owner = ARGV[1]
@@ -24,6 +26,7 @@ local now = server_millis()
 local queue = queue_of(semaphore, KEYS[2])
 queue.fair = kind == 'fair-semaphore'
 queue.seen = ARGV[2]
+queue.closed = ARGV[5] and closed_for(term_of(KEYS[2], ARGV[5]), 0)
 local ends, lease, token = permit(redis.call('hmget', semaphore, owner)[1])
 local mine = ends and ends > now
 if mine and keep > 0 then
@@ -44,4 +47,5 @@ elseif ends then
 elseif leave(queue, owner) then
   grant_permits(queue, kind, now)
 end
-return mine and (cannot_know and -1 or 0) or -2
+-- While the slot is closed, nobody else can have the permit that Redis has lost.
+return mine and (cannot_know and -1 or 0) or queue.closed and 0 or -2

@@ -7,11 +7,15 @@
 -- ARGV[2] highest number drawn that this client has seen
 -- ARGV[3] time to live in ms: the lease, or the minimum hold if that is longer
 -- ARGV[4] how many ms the writer's place counts as alive; 0 for a writer that does not wait. lib/queue.lua explains its fraction
+-- ARGV[5] grace: '<grace in ms>:<client's clock in ms>'; left out for a client without one
 -- returns the first token if the lock is granted now; {1, first token, ms left} if the writer had it already; or {0, ms that a holder has left, that
---         holder, -1, near} if it is refused. near is 1 near the head of the queue, plus 2 if a Redisson client reads
+--         holder, -1, near} if it is refused. near is 1 near the head of the queue, plus 2 if a Redisson client reads, plus 4 if the slot is
+--         closed
 --
 -- The script writes values and never increments them. So a second run for the same writer finds the writer's own hold and returns its token. Lua does
 -- not roll back, so all arguments and keys are validated before the first write.
+
+local grace = ARGV[5]
 
 --#include rw-acquire
 

@@ -38,10 +38,14 @@ end
 -- queue.asker        the owner that requests the lock, if any. It gets the answer of the script instead of a message
 -- queue.notify_only  whether to grant nothing and only tell places to ask
 -- queue.fits         for a semaphore: returns whether a place may have a permit. A place that may not blocks those behind it
+-- queue.closed       whether the slot is closed, so that nothing is granted and nobody is told to ask
 -- queue.hold         for a semaphore: writes a permit. More permits may then be granted to later places
 -- returns whether a lock was granted; the place that blocks those behind it, or nil; and whether the queue has more places than one script can visit,
 --         so that the blocking place is not known and the first one stands for it
 local function grant_next(queue)
+  if queue.closed then
+    return false, nil, false
+  end
   local granted = false
   local notified = nil
   local stopped, more = walk(queue, function(one)

@@ -9,11 +9,16 @@
 --#include rw
 --#include redisson-turn
 --#include clock
+--#include closed
 
 local lock = KEYS[1]
 local hold = hold_key(lock, owner, 1)
 local queue = rw_queue_of(lock, KEYS[2])
 queue.asker = owner
+local closed = grace and closed_for(term_of(KEYS[2], grace), seen)
+if closed then
+  return not_yet(queue, closed)
+end
 
 -- Returns how many ms are left of a hold, or a negative number if it has ended. The text of a hold begins with its lease.
 local function left_of_hold(key)

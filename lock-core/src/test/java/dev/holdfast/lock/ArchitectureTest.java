@@ -9,7 +9,10 @@ import static com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.Wi
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
 
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.core.importer.ImportOption.DoNotIncludeTests;
 import com.tngtech.archunit.core.importer.Location;
@@ -17,10 +20,17 @@ import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 import java.time.Clock;
+import java.util.ArrayDeque;
 import java.util.Calendar;
 import java.util.Date;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
@@ -36,6 +46,8 @@ class ArchitectureTest {
 
     static final String API = "dev.holdfast.lock";
 
+    private static final int MOST_IN_CYCLES = 38;
+
     private static final String COMPOSITE = API + ".composite..";
     private static final String LEADER = API + ".leader..";
     private static final String THREAD = API + ".internal.thread..";
@@ -47,6 +59,7 @@ class ArchitectureTest {
     private static final String INSPECT = API + ".internal.inspect..";
     private static final String PROTOCOL = API + ".internal.protocol..";
     private static final String ENGINE = API + ".internal.engine..";
+    private static final String REIGN = API + ".internal.reign..";
     private static final String REDIS = API + ".redis..";
 
     private static final String[] LETTUCE = {"io.lettuce..", "io.netty..", "reactor.."};
@@ -77,6 +90,45 @@ class ArchitectureTest {
             .beFreeOfCycles()
             .because("the tree shows who depends on whom; turn one of the listed uses round:"
                     + " declare an interface in the package that is used and implement it in the one that uses it");
+
+    /** The number of source files in cycles may shrink, and it may not grow. */
+    @ArchTest
+    static void noMoreClassesFormCycles(JavaClasses classes) {
+        Map<String, Set<String>> uses = new TreeMap<>();
+        for (JavaClass each : classes) {
+            Set<String> used = uses.computeIfAbsent(file(each), name -> new TreeSet<>());
+            each.getDirectDependenciesFromSelf().stream()
+                    .map(dependency -> dependency.getTargetClass().getBaseComponentType())
+                    .filter(target -> target.getPackageName().startsWith(API))
+                    .map(ArchitectureTest::file)
+                    .forEach(used::add);
+        }
+        Map<String, Set<String>> reached = new TreeMap<>();
+        uses.keySet().forEach(from -> reached.put(from, reachedFrom(from, uses)));
+        List<String> cyclic = uses.keySet().stream()
+                .filter(name -> reached.get(name).contains(name))
+                .toList();
+        assertThat(cyclic)
+                .as("classes that depend on themselves through others; declare an interface, pass in what is needed, or"
+                        + " merge what shares a state")
+                .hasSizeLessThanOrEqualTo(MOST_IN_CYCLES);
+    }
+
+    private static Set<String> reachedFrom(String from, Map<String, Set<String>> uses) {
+        Set<String> reached = new TreeSet<>();
+        Deque<String> next = new ArrayDeque<>(List.of(from));
+        while (!next.isEmpty()) {
+            String name = next.remove();
+            uses.getOrDefault(name, Set.of()).stream()
+                    .filter(used -> !used.equals(name) && reached.add(used))
+                    .forEach(next::add);
+        }
+        return reached;
+    }
+
+    private static String file(JavaClass type) {
+        return type.getName().replaceAll("\\$.*", "");
+    }
 
     @ArchTest
     static final ArchRule onlyConnectionKnowsLettuce = noClasses()
@@ -116,6 +168,10 @@ class ArchitectureTest {
     @ArchTest
     static final ArchRule eventKnowsOnlyTheApi = dependsOnlyOn(EVENT, API, BACKGROUND)
             .because("whatever happens can be reported; take what a line says through ReportedLease");
+
+    @ArchTest
+    static final ArchRule reignKnowsOnlyTheApi = dependsOnlyOn(REIGN, API, BACKGROUND)
+            .because("scripts know the rules of the grace; leave what holders and requests do to .lease and .protocol");
 
     @ArchTest
     static final ArchRule compositeIsMadeOfTheApi = dependsOnlyOn(COMPOSITE, API, BACKGROUND, THREAD)

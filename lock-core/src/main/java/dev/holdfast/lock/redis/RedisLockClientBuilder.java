@@ -14,6 +14,7 @@ import dev.holdfast.lock.internal.engine.ClientSettings;
 import dev.holdfast.lock.internal.inspect.ClientNames;
 import dev.holdfast.lock.internal.lease.LeaseTerms;
 import dev.holdfast.lock.internal.protocol.FencingTokens;
+import dev.holdfast.lock.internal.reign.Grace;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,8 +37,9 @@ public final class RedisLockClientBuilder {
     private Duration defaultWait = Duration.ofSeconds(10);
     private Duration pollInterval = Duration.ofSeconds(1);
     private int handOvers = 32;
-    private Duration handOverTime = Duration.ofMillis(20);
+    private Duration handOverTime = ClientSettings.USUAL_HAND_OVER;
     private int minReplicas;
+    private Duration failoverGrace = Duration.ZERO;
     private boolean writersFirst = true;
     private boolean checkAtStart = true;
     private @Nullable Duration commandTimeout;
@@ -126,6 +128,33 @@ public final class RedisLockClientBuilder {
         }
         minReplicas = replicas;
         return this;
+    }
+
+    /**
+     * Sets for how long Redis grants no lock after it may have lost locks: after a failover, a restart, or {@code FLUSHALL}. In this time, those who
+     * hold locks say so, and their runs go on. So no lock has two holders through a failover. Zero, the default, grants locks at once.
+     *
+     * <p>Give all clients of a Redis the same grace. Two thirds of it are for the longest lease: {@link #watchdogTimeout} and every given lease must
+     * be that short. For the last third, a master that was replaced may still serve others, which {@code min-replicas-to-write} and {@code
+     * min-replicas-max-lag} of the server limit. The Redis user needs the right to {@code INFO}.
+     *
+     * @param grace zero, or at least one and a half times the watchdog timeout, and at most 24 h
+     */
+    public RedisLockClientBuilder failoverGrace(Duration grace) {
+        failoverGrace = Arguments.notNegative("failoverGrace", grace);
+        return this;
+    }
+
+    private Duration checkedGrace() {
+        Duration least = Grace.shortest(watchdogTimeout);
+        boolean isOn = !failoverGrace.isZero();
+        if (isOn && (failoverGrace.compareTo(least) < 0 || failoverGrace.compareTo(AcquireOptions.MAX_LEASE) > 0)) {
+            throw new IllegalArgumentException("'failoverGrace' must be zero, or at least " + least
+                    + ", one and a half times the watchdog timeout of " + watchdogTimeout + ", and at most "
+                    + AcquireOptions.MAX_LEASE + ", was " + failoverGrace
+                    + ": a lock could be granted again while a holder still relies on its lease");
+        }
+        return failoverGrace;
     }
 
     /**
@@ -268,6 +297,7 @@ public final class RedisLockClientBuilder {
                         handOvers,
                         LeaseTerms.nanos("time", handOverTime),
                         minReplicas,
+                        checkedGrace(),
                         writersFirst,
                         checkAtStart,
                         clientName == null ? ClientNames.ofThisProcess(applicationName) : clientName,

@@ -101,7 +101,7 @@ public final class RedisSource {
      */
     public static RedisSource replicated(RedisURI... nodes) {
         List<RedisURI> addresses = atLeastOne(nodes);
-        return new RedisSource(false, own -> RedisTopology.master(addresses, own));
+        return new RedisSource(false, own -> own.master(addresses));
     }
 
     /**
@@ -116,7 +116,7 @@ public final class RedisSource {
     /** Returns a source of a Redis cluster. */
     public static RedisSource cluster(RedisURI... seeds) {
         List<RedisURI> addresses = atLeastOne(seeds);
-        return new RedisSource(true, own -> RedisTopology.cluster(addresses, own));
+        return new RedisSource(true, own -> own.cluster(addresses));
     }
 
     /** Returns a source of an application's Lettuce client, which must have a default address. Closing the lock client does not shut it down. */
@@ -131,12 +131,12 @@ public final class RedisSource {
      * @param client supplies the Lettuce client, which must have a default address. Closing the lock client does not shut it down
      */
     public static RedisSource of(Supplier<? extends RedisClient> client) {
-        return new RedisSource(false, own -> RedisTopology.of(client.get()));
+        return new RedisSource(false, own -> LettuceClients.of(client.get()));
     }
 
     /** Returns a source of an application's cluster client. Closing the lock client does not shut it down. */
     public static RedisSource of(RedisClusterClient client) {
-        return new RedisSource(true, own -> RedisTopology.of(client));
+        return new RedisSource(true, own -> LettuceClients.of(client));
     }
 
     /**

@@ -37,7 +37,7 @@ class BoundsTest {
         Duration firstConnect = connection.firstConnectTimeout();
         Duration firstLease = Duration.ofMillis(OwnerId.USUAL_FIRST_LEASE_MILLIS);
         Duration place = Duration.ofMillis((long) constant(
-                Class.forName("dev.holdfast.lock.internal.protocol.AcquireRequest"), "USUAL_LIFETIME_MILLIS", null));
+                Class.forName("dev.holdfast.lock.internal.waiting.PollSchedule"), "USUAL_LIFETIME_MILLIS", null));
         Object builder = RedisLockClient.builder(RedisSource.of("redis://127.0.0.1:1"));
         Duration handOver = (Duration) constant(RedisLockClientBuilder.class, "handOverTime", builder);
         Duration wait = (Duration) constant(RedisLockClientBuilder.class, "defaultWait", builder);

@@ -214,7 +214,8 @@ final class Checks {
         end(wait);
         counts.unavailable++;
         note(wait.caller, "unavailable", wait.lock, 0);
-        if (trouble.isWell(wait.instance, world.now() - wait.since)
+        if (plan.profile() != Plan.Profile.FAILOVER
+                && trouble.isWell(wait.instance, world.now() - wait.since)
                 && wait.instance.minReplicas() == 0
                 && !wait.instance.isClosing
                 && !wait.process.dead
@@ -259,7 +260,7 @@ final class Checks {
         if (!lease.isHeld() && ++invalid > MOST_INVALID && plan.profile().isSound() && !wait.instance.isClosing) {
             fail("a caller is given a valid lease", step.lock(), wait.caller);
         }
-        if (plan.profile().isSound()) {
+        if (plan.profile().excludes()) {
             grants.granted(hold);
         }
         leases.granted(step, hold);

@@ -104,7 +104,7 @@ final class Faults {
         checks.trouble.ofServerUntil(world.now() + TimeUnit.MILLISECONDS.toNanos(fault.forMillis()));
         switch (fault.kind()) {
             case SERVER_PAUSE -> pause(server, Math.min(fault.forMillis(), 2_500));
-            case SERVER_RESTART -> away(server, fault.forMillis(), () -> {});
+            case SERVER_RESTART -> away(server, fault.forMillis(), server::beginReign);
             case FORGET_SCRIPTS -> server.forgetScripts();
             case REFUSE -> {
                 SimulatedServer.Refusal[] refusals = SimulatedServer.Refusal.values();
@@ -115,10 +115,10 @@ final class Faults {
                 if (fault.number() % 2 == 0) {
                     server.lose();
                 } else {
-                    away(server, fault.forMillis(), server::lose);
+                    away(server, fault.forMillis(), server::restartEmpty);
                 }
             }
-            case GO_BACK -> away(server, fault.forMillis(), () -> server.goBack(1 + fault.number() % 3));
+            case GO_BACK -> away(server, fault.forMillis(), () -> server.failOver(1 + fault.number() % 3));
             case EVICT -> {
                 List<String> keys = server.keys();
                 if (!keys.isEmpty()) {

@@ -20,6 +20,8 @@ enum Focus {
     CUT_CLOSINGS,
     /** Permits of a semaphore that are released at almost the same moment, while several callers of each client wait. */
     PERMITS,
+    /** Clients with a grace, and a Redis that loses data in a new reign. */
+    FAILOVERS,
     /** Holds of 4 to 40 s, and extensions of several lengths that they outlive. */
     LONG_HOLDS,
     /** Renewed leases of 30 s, and short outages at about the times of their renewals. */

@@ -36,7 +36,9 @@ final class FocusedPlanner {
     }
 
     static Plan of(long seed, Focus focus) {
-        return focus.isScene() ? ScenePlanner.of(seed, focus) : new FocusedPlanner(seed, focus).plan();
+        return focus == Focus.FAILOVERS
+                ? FailoverPlanner.of(seed)
+                : focus.isScene() ? ScenePlanner.of(seed, focus) : new FocusedPlanner(seed, focus).plan();
     }
 
     private Plan plan() {

@@ -25,6 +25,7 @@ final class Instance {
     private final World world;
     private final List<SimulatedServer> servers;
     private final ConnectionSettings connection;
+    private final Duration grace;
     private final long commandTimeoutNanos;
     /** The checks of a simulated wire; null if the gateway itself is simulated. */
     private final @Nullable Checks wire;
@@ -48,7 +49,14 @@ final class Instance {
 
     long unwellUntil = Long.MIN_VALUE / 2;
 
-    Instance(int number, Plan.Client settings, World world, List<SimulatedServer> servers, @Nullable Checks wire) {
+    Instance(
+            int number,
+            Plan.Client settings,
+            World world,
+            List<SimulatedServer> servers,
+            @Nullable Checks wire,
+            Plan.Profile profile) {
+        this.grace = profile == Plan.Profile.FAILOVER ? FailoverPlanner.GRACE : Duration.ZERO;
         this.number = number;
         this.settings = settings;
         this.connection = ConnectionSettings.forLease(Duration.ofMillis(settings.watchdogMillis()));
@@ -112,6 +120,7 @@ final class Instance {
                     .pollInterval(Duration.ofMillis(settings.pollMillis()))
                     .handOver(settings.handOvers(), Duration.ofMillis(20))
                     .minReplicas(settings.minReplicas())
+                    .failoverGrace(grace)
                     .checkAtStart(false)
                     .callbackExecutor(process::execute)
                     .build());

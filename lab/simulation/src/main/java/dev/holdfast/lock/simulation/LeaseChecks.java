@@ -98,7 +98,7 @@ final class LeaseChecks {
         if (loss.cause() == LossCause.UNCONFIRMED && hold.isRenewed) {
             checkRenewal(hold);
         }
-        if (loss.cause() == LossCause.GONE && profile.isSound() && !hold.forced) {
+        if (loss.cause() == LossCause.GONE && profile.excludes() && !hold.forced) {
             checks.fail(
                     "Redis keeps what is held",
                     hold.lock,

@@ -42,10 +42,17 @@ record Plan(
         /** Redis loses data and refuses commands. */
         LOSSY,
         /** The server's clock jumps. */
-        CLOCKS;
+        CLOCKS,
+        /** Redis loses data with a new reign, the network and processes fail, and clients have a grace. */
+        FAILOVER;
 
         boolean isSound() {
             return this == CALM || this == SOUND;
+        }
+
+        /** Returns whether no lock has two holders. */
+        boolean excludes() {
+            return isSound() || this == FAILOVER;
         }
     }
 

@@ -21,6 +21,7 @@ final class Planner {
     private static final int FOCUSED_ONCE_IN = 6;
     private static final int CUT_CLOSINGS_ONCE_IN = 40;
     private static final int PERMITS_ONCE_IN = 40;
+    private static final int FAILOVERS_ONCE_IN = 15;
     private static final int SCENES_ONCE_IN = 3;
     /** The focuses among which a seed chooses. Those that were added later have random numbers of their own. */
     private static final List<Focus> FIRST_FOCUSES = List.of(
@@ -58,6 +59,9 @@ final class Planner {
     }
 
     static Plan of(long seed) {
+        if (Chance.of(seed, "failovers 928").onceIn(FAILOVERS_ONCE_IN)) {
+            return FocusedPlanner.of(seed, Focus.FAILOVERS);
+        }
         Chance scene = Chance.of(seed, "scenes 211836");
         if (scene.onceIn(SCENES_ONCE_IN)) {
             List<Focus> scenes =

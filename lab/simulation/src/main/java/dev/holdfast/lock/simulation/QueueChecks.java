@@ -78,7 +78,7 @@ final class QueueChecks {
     }
 
     void look() {
-        if (plan.profile() != Plan.Profile.CLOCKS) {
+        if (plan.profile() != Plan.Profile.CLOCKS && plan.profile() != Plan.Profile.FAILOVER) {
             NAMES.forEach(this::look);
             lookedAt = world.now();
         }

@@ -160,8 +160,29 @@ final class SimulatedServer extends Actor implements Messages {
         redis.restore(Map.of());
     }
 
+    /** Begins another reign, as every restart and every promotion does. */
+    void beginReign() {
+        redis.beginReign();
+    }
+
+    void restartEmpty() {
+        beginReign();
+        lose();
+    }
+
+    /** Lets a replica take its place, which has the state of some copies ago. */
+    void failOver(int copiesAgo) {
+        beginReign();
+        goBack(copiesAgo);
+    }
+
+    /** Lets the server grant locks from the beginning to clients with a grace. */
+    void open() {
+        redis.command("set", "holdfast:open:" + redis.reign(), "1");
+    }
+
     /** Restores the state of some copies ago. */
-    void goBack(int copiesAgo) {
+    private void goBack(int copiesAgo) {
         Map<String, Object> copy = copies.isEmpty()
                 ? Map.of()
                 : copies.stream()

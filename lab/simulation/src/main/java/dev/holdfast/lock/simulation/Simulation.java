@@ -47,8 +47,12 @@ final class Simulation {
             server.onForced = name -> checks.forced(name, server.lastDrawn());
             servers.add(server);
         }
+        if (plan.profile() == Plan.Profile.FAILOVER) {
+            servers.forEach(SimulatedServer::open);
+        }
         for (int i = 0; i < plan.clients().size(); i++) {
-            instances.add(new Instance(i, plan.clients().get(i), world, servers, plan.isWired() ? checks : null));
+            instances.add(new Instance(
+                    i, plan.clients().get(i), world, servers, plan.isWired() ? checks : null, plan.profile()));
             byInstance.add(new ArrayList<>());
         }
         for (int i = 0; i < plan.callers().size(); i++) {
@@ -157,7 +161,7 @@ final class Simulation {
     }
 
     private void copies() {
-        if (plan.profile() == Plan.Profile.LOSSY) {
+        if (plan.profile() == Plan.Profile.LOSSY || plan.profile() == Plan.Profile.FAILOVER) {
             world.plan(world.self, COPY, () -> {
                 servers.forEach(SimulatedServer::remember);
                 copies();

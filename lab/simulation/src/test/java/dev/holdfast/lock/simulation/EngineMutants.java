@@ -99,7 +99,7 @@ final class EngineMutants {
             new Mutant(
                     "a minimum hold is handed over",
                     "internal/engine/HandOver.java",
-                    " && released.minHoldEnd() - now <= 0",
+                    "released.minHoldEnd() - now <= 0 && ",
                     ""),
             new Mutant(
                     "a lost lease is lost again at its release",
@@ -231,12 +231,12 @@ final class EngineMutants {
                     "        if (parts.isEmpty()) {\n            lose(lost);\n        }"),
             new Mutant(
                     "a composite lock keeps its other members if one is refused",
-                    "composite/MultiAcquisition.java",
+                    "composite/MultiLock.java",
                     "        MemberReleases back = MemberReleases.of(taken, 0);",
                     "        MemberReleases back = MemberReleases.of(List.of(), 0);"),
             new Mutant(
                     "a composite lock counts a member whose lease ended during the acquisition",
-                    "composite/MultiAcquisition.java",
+                    "composite/MultiLock.java",
                     "        } else if (taken.stream().allMatch(AbstractLease::isHeld)) {",
                     "        } else if (true) {"),
             new Mutant(
@@ -292,7 +292,7 @@ final class EngineMutants {
                     Focus.MIN_HOLDS),
             new Mutant(
                     "a grant that was found is not kept for the minimum hold",
-                    "internal/protocol/AcquireRequest.java",
+                    "internal/protocol/LockProtocol.java",
                     "lease >= terms.ttlNanos()",
                     "lease > 0",
                     Focus.MIN_HOLDS),

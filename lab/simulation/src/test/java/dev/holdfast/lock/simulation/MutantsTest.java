@@ -19,7 +19,8 @@ class MutantsTest {
     private static final String ONLY = System.getProperty("mutants.only", "");
 
     static List<Mutant> mutants() {
-        return Stream.concat(ScriptMutants.ALL.stream(), EngineMutants.ALL.stream())
+        return Stream.of(ScriptMutants.ALL, EngineMutants.ALL, GraceMutants.ALL)
+                .flatMap(List::stream)
                 .filter(mutant -> mutant.toString().contains(ONLY))
                 .toList();
     }

@@ -11,8 +11,8 @@ final class ScriptMutants {
             new Mutant(
                     "a held lock is granted to who asks",
                     "acquire.lua",
-                    "if redis.call('exists', lock, 'redisson_lock_timeout:' .. tagged(lock)) == 0 then",
-                    "if redis.call('exists', 'redisson_lock_timeout:' .. tagged(lock)) == 0 then"),
+                    "if not ARGV[6] and redis.call('exists', lock, 'redisson_lock_timeout:' .. tagged(lock)) == 0 then",
+                    "if not ARGV[6] and redis.call('exists', 'redisson_lock_timeout:' .. tagged(lock)) == 0 then"),
             new Mutant(
                     "a lock is taken without an end",
                     "acquire.lua",

@@ -48,8 +48,8 @@ final class WireMutants {
             new Mutant(
                     "a command does not end with its connection",
                     PENDING,
-                    "        failure = thrown;\n        step();",
-                    "        failure = thrown;"),
+                    "            failure = thrown;\n            step();",
+                    "            failure = thrown;"),
             new Mutant("a refusal is read as an answer", PENDING, "if (getOutput().hasError()) {", "if (false) {"),
             new Mutant("a timeout does not end the command", TIMEOUTS, "oldest.expire(", "String.valueOf("),
             new Mutant(

@@ -28,7 +28,11 @@ enum FaultClass {
     Terms terms() {
         return switch (this) {
             case NONE, NETWORK, PROCESS, QUORUM -> Terms.dataIsKept();
-            case DATA, FAILOVER, CLUSTER, CLOCK -> Terms.dataIsLost(Duration.ofSeconds(1));
+            case FAILOVER -> {
+                Terms lost = Terms.dataIsLost(Duration.ofSeconds(1));
+                yield Terms.grace().isZero() ? lost : lost.withGrace();
+            }
+            case DATA, CLUSTER, CLOCK -> Terms.dataIsLost(Duration.ofSeconds(1));
         };
     }
 

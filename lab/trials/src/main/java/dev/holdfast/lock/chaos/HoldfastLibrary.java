@@ -42,6 +42,7 @@ final class HoldfastLibrary implements WorkerLocks {
         return RedisLockClient.builder(source)
                 .checkAtStart(false)
                 .watchdogTimeout(Terms.LEASE)
+                .failoverGrace(Terms.grace())
                 .listener(losses)
                 .build();
     }

@@ -18,17 +18,23 @@ public final class ModelCheck {
     /**
      * One way to check the model.
      *
+     * @param module the module that TLC explores
      * @param violated the invariant that must not hold; empty if all must hold
      * @param changes changes of the configuration, as {@code Name = value}
      */
-    private record Variant(String name, String violated, List<String> changes) {
+    private record Variant(String module, String name, String violated, List<String> changes) {
 
         static Variant holds(String name, String... changes) {
-            return new Variant(name, "", List.of(changes));
+            return new Variant(LOCK, name, "", List.of(changes));
         }
 
         static Variant breaks(String name, String violated, String... changes) {
-            return new Variant(name, violated, List.of(changes));
+            return new Variant(LOCK, name, violated, List.of(changes));
+        }
+
+        /** Returns a variant of the grace after a failover. */
+        static Variant grace(String name, String violated, String... changes) {
+            return new Variant(FAILOVER, name, violated, List.of(changes));
         }
 
         String configure(String configuration) {
@@ -46,6 +52,9 @@ public final class ModelCheck {
         }
     }
 
+    private static final String LOCK = "Lock";
+    private static final String FAILOVER = "Failover";
+    private static final String HOLDER_IS_RIGHT = "HolderIsRight";
     private static final String LOSS = "MaxLosses = 1";
     private static final String ONE_ATTEMPT = "MaxGen = 1";
     private static final String SHORT = "Leases = {2}";
@@ -75,7 +84,23 @@ public final class ModelCheck {
             Variant.breaks(
                     "a renewal does not name its token", "TokensGrow", "TokenNamed = FALSE", LOSS, ONE_ATTEMPT, SHORT),
             Variant.holds("the protocol, and Redis loses data", LOSS, ONE_ATTEMPT, SHORT),
-            Variant.holds("the protocol"));
+            Variant.holds("the protocol"),
+            Variant.grace("no grace", HOLDER_IS_RIGHT, "Grace = 0"),
+            Variant.grace("too short a grace", HOLDER_IS_RIGHT, "Grace = 2"),
+            Variant.grace("the reign is not compared", HOLDER_IS_RIGHT, "Compared = FALSE"),
+            Variant.grace(
+                    "the client names the reign: X, Y, X", HOLDER_IS_RIGHT, "NamedByServer = FALSE", "MaxReigns = 3"),
+            Variant.grace("anybody may assert", HOLDER_IS_RIGHT, "HoldersOnly = FALSE"),
+            Variant.grace(
+                    "an assertion after a release counts", HOLDER_IS_RIGHT, "TokenCompared = FALSE", "MaxToken = 3"),
+            Variant.grace(
+                    "a release grants, although an earlier one was lost",
+                    HOLDER_IS_RIGHT,
+                    "ReleasesWait = FALSE",
+                    "MaxToken = 3"),
+            Variant.grace("a lease is prolonged at once", HOLDER_IS_RIGHT, "Late = FALSE"),
+            Variant.grace("the grace", ""),
+            Variant.grace("the grace, and Redis is flushed", "", "MaxFlushes = 1", "MaxToken = 1"));
 
     private static final Pattern STATES =
             Pattern.compile("([\\d,]+) states generated, ([\\d,]+) distinct states found");
@@ -101,10 +126,13 @@ public final class ModelCheck {
 
     private static boolean check(Variant variant, Path model) throws IOException, InterruptedException {
         Path folder = Files.createTempDirectory("holdfast-model-");
-        Files.copy(model.resolve("Lock.tla"), folder.resolve("Lock.tla"));
-        Files.writeString(folder.resolve("Lock.cfg"), variant.configure(Files.readString(model.resolve("Lock.cfg"))));
+        String source = variant.module() + ".tla";
+        String configuration = variant.module() + ".cfg";
+        Files.copy(model.resolve(source), folder.resolve(source));
+        Files.writeString(
+                folder.resolve(configuration), variant.configure(Files.readString(model.resolve(configuration))));
         long begin = System.nanoTime();
-        String output = runTlc(folder);
+        String output = runTlc(folder, variant.module());
         long seconds = (System.nanoTime() - begin) / 1_000_000_000;
         Matcher violated = VIOLATED.matcher(output);
         String found = violated.find() ? violated.group(1) : "";
@@ -134,7 +162,7 @@ public final class ModelCheck {
         return found;
     }
 
-    private static String runTlc(Path folder) throws IOException, InterruptedException {
+    private static String runTlc(Path folder, String module) throws IOException, InterruptedException {
         Process process = new ProcessBuilder(
                         System.getProperty("java.home") + "/bin/java",
                         "-XX:+UseParallelGC",
@@ -145,8 +173,8 @@ public final class ModelCheck {
                         "-workers",
                         "auto",
                         "-config",
-                        "Lock.cfg",
-                        "Lock.tla")
+                        module + ".cfg",
+                        module + ".tla")
                 .directory(folder.toFile())
                 .redirectErrorStream(true)
                 .start();

@@ -55,6 +55,23 @@ record Terms(
                 SLACK);
     }
 
+    /** Returns the failover grace of Holdfast's clients, which the option {@code grace} sets in seconds. */
+    static Duration grace() {
+        return Duration.ofSeconds(Integer.getInteger("grace", 0));
+    }
+
+    /** Returns the terms for servers that lose locks in new reigns, and clients with a grace. */
+    Terms withGrace() {
+        return new Terms(
+                true,
+                reportsLosses,
+                leaseNanos,
+                tokenSlackNanos,
+                freeBoundNanos + grace().plus(POLL).toNanos(),
+                waitBoundNanos,
+                lossBoundNanos);
+    }
+
     Terms withoutLossReports() {
         return new Terms(oneHolder, false, leaseNanos, tokenSlackNanos, freeBoundNanos, waitBoundNanos, lossBoundNanos);
     }

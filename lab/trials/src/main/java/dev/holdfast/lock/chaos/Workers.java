@@ -28,7 +28,10 @@ final class Workers implements AutoCloseable {
         Path log = folder.resolve("worker-" + worker + ".log");
         return new WorkerProcess(
                 Worker.class,
-                List.of("-Xmx128m", "-XX:TieredStopAtLevel=1"),
+                List.of(
+                        "-Xmx128m",
+                        "-XX:TieredStopAtLevel=1",
+                        "-Dgrace=" + Terms.grace().toSeconds()),
                 start -> List.of(
                         library.name(),
                         stage.address(worker).toString(),

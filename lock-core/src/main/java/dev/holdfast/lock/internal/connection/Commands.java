@@ -144,7 +144,10 @@ final class Commands {
             route(call, command.asText, call.connection(), failure, command.redirections + 1);
         } else {
             RedisFailure refusal = RedisFailure.classify(failure);
-            call.fail(refusal.isForKeys() && slots.foundBy(refusal) ? refusal.forNow() : refusal);
+            call.fail(
+                    refusal.isForKeys() && slots.foundBy(String.valueOf(refusal.getMessage()))
+                            ? refusal.forNow()
+                            : refusal);
         }
     }
 

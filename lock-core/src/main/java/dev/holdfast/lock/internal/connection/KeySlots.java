@@ -47,7 +47,7 @@ public final class KeySlots {
      * Called when a server that does not say what it is has refused a script because of its keys. Returns false if the client already knew about the
      * slots.
      */
-    synchronized boolean foundBy(RedisFailure refusal) {
+    synchronized boolean foundBy(String refusal) {
         if (separate) {
             return false;
         }
@@ -56,7 +56,7 @@ public final class KeySlots {
                 System.Logger.Level.WARNING,
                 "Redis is a cluster that is configured as one server ({0}). From now on each script uses keys of one slot;"
                         + " {1}",
-                refusal.getMessage(),
+                refusal,
                 FIX);
         return true;
     }

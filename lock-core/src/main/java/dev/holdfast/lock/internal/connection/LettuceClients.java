@@ -68,6 +68,26 @@ public record LettuceClients(
         return client;
     }
 
+    /** Returns the servers of a Lettuce client that the application owns. */
+    public static RedisTopology of(RedisClient client) {
+        return new MasterNodes(client, List.of(), false);
+    }
+
+    /** Returns the servers of a Lettuce cluster client that the application owns. */
+    public static RedisTopology of(RedisClusterClient client) {
+        return new ClusterNodes(client, false);
+    }
+
+    /** Returns a master at one of these addresses, accessed by a Lettuce client that is created for it. */
+    public RedisTopology master(List<RedisURI> addresses) {
+        return new MasterNodes(client(), addresses(addresses), true);
+    }
+
+    /** Returns a cluster with these seeds, accessed by a Lettuce client that is created for it. */
+    public RedisTopology cluster(List<RedisURI> seeds) {
+        return new ClusterNodes(clusterClient(seeds), true);
+    }
+
     /**
      * A cluster client with a paced refresh of the topology. The constructor of the superclass already creates the refresh, so it is overridden in a
      * subclass.

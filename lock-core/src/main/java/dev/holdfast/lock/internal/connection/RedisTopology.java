@@ -1,11 +1,7 @@
 package dev.holdfast.lock.internal.connection;
 
-import io.lettuce.core.RedisClient;
-import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulConnection;
-import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -13,26 +9,6 @@ import org.jspecify.annotations.Nullable;
 
 /** The servers of a source, and the way to connect to them. The methods that open a connection block. */
 public interface RedisTopology {
-
-    /** Returns the servers of a Lettuce client that the application owns. */
-    static RedisTopology of(RedisClient client) {
-        return new MasterNodes(client, List.of(), false);
-    }
-
-    /** Returns the servers of a Lettuce cluster client that the application owns. */
-    static RedisTopology of(RedisClusterClient client) {
-        return new ClusterNodes(client, false);
-    }
-
-    /** Returns a master at one of these addresses, accessed by a Lettuce client that is created for it. */
-    static RedisTopology master(List<RedisURI> addresses, LettuceClients options) {
-        return new MasterNodes(options.client(), options.addresses(addresses), true);
-    }
-
-    /** Returns a cluster with these seeds, accessed by a Lettuce client that is created for it. */
-    static RedisTopology cluster(List<RedisURI> seeds, LettuceClients options) {
-        return new ClusterNodes(options.clusterClient(seeds), true);
-    }
 
     StatefulConnection<String, String> openCommands() throws Exception;
 

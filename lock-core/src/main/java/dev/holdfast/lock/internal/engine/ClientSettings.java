@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * The settings of a client, which its builder collected. They are the same for all of its sessions.
  *
  * @param pollNanos the longest sleep of a waiting client, after which it asks again although nothing has woken it
+ * @param failoverGrace for how long Redis grants nothing after it may have lost locks; zero if it goes on at once
  * @param handOvers the largest number of times that one grant is handed over between local holders
  * @param handOverNanos how long after its tokens were drawn a grant can be handed over
  * @param listeners the listeners, which may change while the client runs
@@ -28,6 +29,7 @@ public record ClientSettings(
         int handOvers,
         long handOverNanos,
         int minReplicas,
+        Duration failoverGrace,
         boolean writersFirst,
         boolean checksAtStart,
         String clientName,
@@ -39,4 +41,8 @@ public record ClientSettings(
         Executor callbacks,
         Background background,
         Ticker ticker,
-        @Nullable ScheduledExecutorService scheduler) {}
+        @Nullable ScheduledExecutorService scheduler) {
+
+    /** How long after its tokens were drawn a grant can be handed over, unless the client has another setting. */
+    public static final Duration USUAL_HAND_OVER = Duration.ofMillis(20);
+}

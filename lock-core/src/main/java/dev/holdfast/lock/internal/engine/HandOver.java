@@ -3,6 +3,7 @@ package dev.holdfast.lock.internal.engine;
 import dev.holdfast.lock.internal.lease.Grant;
 import dev.holdfast.lock.internal.lease.HeldLease;
 import dev.holdfast.lock.internal.lease.LeaseTerms;
+import dev.holdfast.lock.internal.lease.LockId;
 import dev.holdfast.lock.internal.protocol.FencingTokens;
 import dev.holdfast.lock.internal.protocol.LockProtocol.ReleaseResult;
 import dev.holdfast.lock.internal.thread.ThreadHolds;
@@ -33,7 +34,7 @@ final class HandOver {
      * The age of a grant at which a waiter of the holder's own client sends a request. The waiter's place in the queue is therefore no younger than
      * that.
      */
-    private static final long LATEST_REQUEST = TimeUnit.MILLISECONDS.toNanos(20);
+    private static final long LATEST_REQUEST = ClientSettings.USUAL_HAND_OVER.toNanos();
 
     private static final long ENOUGH_TO_RENEW = TimeUnit.SECONDS.toNanos(1);
 
@@ -49,18 +50,16 @@ final class HandOver {
     }
 
     /** Called when Redis has executed a release. Its answer shows whether clients of Redisson wait. */
-    void released(LockEngine lock, ReleaseResult result) {
-        if (result.wasOwner() && lock.handsOver()) {
-            redissonWaiters.released(lock.key(), result.heard() > 0);
-        }
+    void released(LockId lock, ReleaseResult result) {
+        redissonWaiters.released(lock.key(), result.heard() > 0);
     }
 
     /** Returns how long a waiter need not ask, because a holder of this client has the grant and its release is handed over. */
-    long heldHereNanos(LockEngine lock, Grant held) {
-        return lock.traits().isCounted() ? 0 : Math.max(0, Math.min(longestNanos(lock), LATEST_REQUEST) - age(held));
+    long heldHereNanos(LockId lock, Grant held) {
+        return Math.max(0, Math.min(longestNanos(lock), LATEST_REQUEST) - age(held));
     }
 
-    private long longestNanos(LockEngine lock) {
+    private long longestNanos(LockId lock) {
         return redissonWaiters.waitFor(lock.key()) ? 0 : settings.handOverNanos();
     }
 
@@ -70,13 +69,11 @@ final class HandOver {
     }
 
     /** Returns whether a released lease is offered to waiters of this client. During a minimum hold, nobody gets the lock. */
-    boolean isOffered(LockEngine lock, HeldLease released, long now) {
-        return lock.handsOver()
-                && released.minHoldEnd() - now <= 0
-                && !ReadWriteHolds.goesOnReading(holds, lock, released);
+    boolean isOffered(LockId lock, HeldLease released, long now) {
+        return released.minHoldEnd() - now <= 0 && !ReadWriteHolds.goesOnReading(holds, lock, released);
     }
 
-    Fit fit(LockEngine lock, Grant grant, Waiter next) {
+    Fit fit(LockId lock, Grant grant, Waiter next) {
         LeaseTerms terms = next.terms();
         if (isTooLong(grant, terms)) {
             return Fit.NOT;

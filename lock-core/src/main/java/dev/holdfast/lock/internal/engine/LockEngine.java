@@ -2,6 +2,7 @@ package dev.holdfast.lock.internal.engine;
 
 import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.LockKind;
+import dev.holdfast.lock.LockNotYetGrantedException;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.LossCause;
 import dev.holdfast.lock.internal.background.Background;
@@ -126,7 +127,7 @@ public final class LockEngine implements WaitableLock, LeaseKeeper {
     /** Returns the terms of an acquisition: the options, completed by the client's defaults. */
     public LeaseTerms terms(AcquireOptions options, boolean threadBound) {
         Optional<Thread> bound = options.boundThread();
-        return new LeaseTerms(
+        LeaseTerms terms = new LeaseTerms(
                 options.givenLease()
                         .orElse(session.settings().watchdogTimeout())
                         .toNanos(),
@@ -139,6 +140,10 @@ public final class LockEngine implements WaitableLock, LeaseKeeper {
                 options.interruptsOnLoss(),
                 bound.orElseGet(Thread::currentThread),
                 session.settings().recordsSites() ? new AcquisitionSite(name) : null);
+        if (protocol.hasGrace()) {
+            session.grace().check("lease", terms.ttlNanos());
+        }
+        return terms;
     }
 
     /** Starts to acquire a lease that belongs to no thread. */
@@ -157,11 +162,11 @@ public final class LockEngine implements WaitableLock, LeaseKeeper {
             return enter(terms(options, true), waitNanos, null);
         }
         if (waitNanos > 0) {
-            ReadWriteHolds.refuseUpgrade(holds, this);
+            ReadWriteHolds.refuseUpgrade(holds, id, name);
         }
-        return ReadWriteHolds.isUpgrade(holds, this)
+        return ReadWriteHolds.isUpgrade(holds, id)
                 ? null
-                : enter(terms(options, true), waitNanos, ReadWriteHolds.writerOwner(holds, this));
+                : enter(terms(options, true), waitNanos, ReadWriteHolds.writerOwner(holds, id));
     }
 
     private Acquisition<HeldLease> enter(LeaseTerms terms, long waitNanos, @Nullable String writerOwner) {
@@ -187,8 +192,8 @@ public final class LockEngine implements WaitableLock, LeaseKeeper {
 
     @Override
     public long heldHereNanos() {
-        Grant held = handsOver() ? session.held(id) : null;
-        return held == null ? 0 : handOver.heldHereNanos(this, held);
+        Grant held = handsOver() && !traits.isCounted() ? session.held(id) : null;
+        return held == null ? 0 : handOver.heldHereNanos(id, held);
     }
 
     @Override
@@ -205,7 +210,7 @@ public final class LockEngine implements WaitableLock, LeaseKeeper {
 
     @Override
     public Fit fit(Grant grant, Waiter next) {
-        return handOver.fit(this, grant, next);
+        return handOver.fit(id, grant, next);
     }
 
     @Override
@@ -258,6 +263,11 @@ public final class LockEngine implements WaitableLock, LeaseKeeper {
     }
 
     @Override
+    public RuntimeException notYet(Busy refusal) {
+        return new LockNotYetGrantedException(name, Duration.ofNanos(refusal.retryAfterNanos()));
+    }
+
+    @Override
     public RuntimeException closed() {
         return RedisFailures.closed(name);
     }
@@ -270,7 +280,7 @@ public final class LockEngine implements WaitableLock, LeaseKeeper {
         boolean nobodyWaits = rooms.isEmpty(room);
         if (nobodyWaits || traits().isEnteredTogether()) {
             free(grant, lease.minHoldEnd(), lease);
-        } else if (handOver.isOffered(this, lease, now)) {
+        } else if (handsOver() && handOver.isOffered(id, lease, now)) {
             offer(lease, now);
         } else {
             freeForAll(lease, lease.minHoldEnd());
@@ -344,6 +354,9 @@ public final class LockEngine implements WaitableLock, LeaseKeeper {
 
     @Override
     public boolean extend(HeldLease lease, Duration length) {
+        if (protocol.hasGrace()) {
+            session.grace().check("lease", length.toNanos());
+        }
         return await(extend(lease.grant(), length.toNanos(), lease.terms().ttlMillis()));
     }
 

@@ -216,7 +216,9 @@ final class PendingReleases {
                 failed(RedisFailure.of(thrown));
                 return;
             }
-            handOver.released(lock, result);
+            if (result.wasOwner() && lock.handsOver()) {
+                handOver.released(lock.id, result);
+            }
             if (acquisitionMayYetCome()) {
                 again();
             } else {

@@ -20,21 +20,21 @@ final class ReadWriteHolds {
      * Returns the owner id of the write lock that the current thread holds or has lost, if the thread requests the read lock. Otherwise, returns
      * null.
      */
-    static @Nullable String writerOwner(ThreadHolds<HeldLease> holds, LockEngine lock) {
+    static @Nullable String writerOwner(ThreadHolds<HeldLease> holds, LockId lock) {
         Hold<HeldLease> writes =
                 lock.kind() == LockKind.READ ? find(holds, lock, LockKind.WRITE, Thread.currentThread()) : null;
         return writes == null ? null : writes.lease().grant().owner();
     }
 
     /** Returns whether a writer that releases continues as a reader. Its grant is then not handed over to another writer. */
-    static boolean goesOnReading(ThreadHolds<HeldLease> holds, LockEngine lock, HeldLease released) {
+    static boolean goesOnReading(ThreadHolds<HeldLease> holds, LockId lock, HeldLease released) {
         return lock.kind() == LockKind.WRITE
                 && released.terms().threadBound()
                 && isHeld(find(holds, lock, LockKind.READ, released.terms().thread()));
     }
 
     /** Returns whether the current thread holds only the read lock and requests the write lock. It cannot get the write lock while it reads. */
-    static boolean isUpgrade(ThreadHolds<HeldLease> holds, LockEngine lock) {
+    static boolean isUpgrade(ThreadHolds<HeldLease> holds, LockId lock) {
         Thread caller = Thread.currentThread();
         return lock.kind() == LockKind.WRITE
                 && isHeld(find(holds, lock, LockKind.READ, caller))
@@ -42,7 +42,7 @@ final class ReadWriteHolds {
     }
 
     private static @Nullable Hold<HeldLease> find(
-            ThreadHolds<HeldLease> holds, LockEngine lock, LockKind side, Thread thread) {
+            ThreadHolds<HeldLease> holds, LockId lock, LockKind side, Thread thread) {
         return holds.find(new LockId(side, lock.key()), thread);
     }
 
@@ -51,12 +51,11 @@ final class ReadWriteHolds {
     }
 
     /** Refuses an upgrade, because two readers that wait for each other's release would wait forever. */
-    static void refuseUpgrade(ThreadHolds<HeldLease> holds, LockEngine lock) {
+    static void refuseUpgrade(ThreadHolds<HeldLease> holds, LockId lock, String name) {
         if (isUpgrade(holds, lock)) {
-            throw new IllegalMonitorStateException(
-                    "Lock '" + LogText.escape(lock.name) + "' is held for reading by thread '"
-                            + Thread.currentThread().getName()
-                            + "', which cannot write as well: unlock the read lock first, or take the write lock before it");
+            throw new IllegalMonitorStateException("Lock '" + LogText.escape(name) + "' is held for reading by thread '"
+                    + Thread.currentThread().getName()
+                    + "', which cannot write as well: unlock the read lock first, or take the write lock before it");
         }
     }
 }

@@ -37,6 +37,7 @@ import dev.holdfast.lock.internal.protocol.OwnerId;
 import dev.holdfast.lock.internal.protocol.PlainProtocol;
 import dev.holdfast.lock.internal.protocol.ReadWriteProtocol;
 import dev.holdfast.lock.internal.protocol.RedisFailures;
+import dev.holdfast.lock.internal.reign.Grace;
 import dev.holdfast.lock.internal.thread.ThreadHolds;
 import dev.holdfast.lock.internal.waiting.Answer.Busy;
 import dev.holdfast.lock.internal.waiting.LockPlace;
@@ -86,6 +87,8 @@ public final class Session {
     /** The channels on which this client is notified, by the part that precedes the client's id. All locks of a channel share one string. */
     private final Map<String, String> wakeChannels = new ConcurrentHashMap<>();
 
+    private final Grace grace;
+
     private final AtomicBoolean closed = new AtomicBoolean();
     private volatile List<SelfCheck.Finding> findings = List.of();
     private final Map<LockKind, LockProtocol> protocols = new EnumMap<>(LockKind.class);
@@ -133,6 +136,10 @@ public final class Session {
         this.deadlocks = new Deadlocks(gateway, keys, settings.clientName(), watchdog, timer, background.roomSteps());
         this.inspector = new LockInspector(gateway, keys, names);
         this.records = new Records(gateway, settings.minReplicas());
+        this.grace = Grace.of(settings.failoverGrace(), background, ticker);
+        if (grace.isOn()) {
+            watchdog.assertHolds(grace, gateway::interruptions);
+        }
         for (LockKind kind : LockKind.values()) {
             protocols.put(kind, newProtocol(kind));
         }
@@ -152,8 +159,8 @@ public final class Session {
 
     private LockProtocol newProtocol(LockKind kind) {
         return kind == LockKind.READ || kind == LockKind.WRITE
-                ? new ReadWriteProtocol(gateway, keys, settings.minReplicas(), kind, settings.writersFirst())
-                : new PlainProtocol(gateway, keys, settings.minReplicas(), kind);
+                ? new ReadWriteProtocol(gateway, keys, settings.minReplicas(), kind, settings.writersFirst(), grace)
+                : new PlainProtocol(gateway, keys, settings.minReplicas(), kind, grace);
     }
 
     public LockProtocol protocol(LockKind kind) {
@@ -162,7 +169,7 @@ public final class Session {
 
     /** Returns the protocol of several locks in one slot that one script acquires. */
     public LockProtocol protocol(List<String> locks) {
-        return new MultiProtocol(locks, gateway, keys, settings.minReplicas());
+        return new MultiProtocol(locks, gateway, keys, settings.minReplicas(), grace);
     }
 
     /** Creates the engine of a lock. */
@@ -171,6 +178,10 @@ public final class Session {
     }
 
     // --- What the locks of this session share
+
+    Grace grace() {
+        return grace;
+    }
 
     ClientSettings settings() {
         return settings;
@@ -261,9 +272,10 @@ public final class Session {
                 names,
                 owners,
                 keys,
-                protocol(LockKind.REENTRANT),
+                new PlainProtocol(gateway, keys, settings.minReplicas(), LockKind.REENTRANT),
                 timer,
                 background,
+                grace,
                 settings.connection().firstConnectTimeout());
         CompletionStage<SelfCheck> answer = checker.check().whenComplete((check, failure) -> {
             if (check != null) {

@@ -24,11 +24,11 @@ import java.util.concurrent.ConcurrentHashMap;
 /** Reads who holds a lock, in this client or elsewhere, since when, and the names of the holders' clients. Also releases a lock by force. */
 public final class LockInspector {
 
-    /** The largest number of clients whose names are read. A lock may have thousands of readers. */
-    private static final int MOST_NAMED = 20;
+    /** The largest number of holders in a state. The names of their clients are read. A lock may have thousands of readers. */
+    public static final int MOST_NAMED = 20;
 
     /** The largest number of places in a state. The state for a refused caller contains no places. */
-    public static final int MOST_PLACES = 20;
+    public static final int MOST_PLACES = MOST_NAMED;
 
     /** The index of the first holder in the script's answer. Each holder has three elements. */
     private static final int FIRST_HOLDER = 5;

@@ -12,14 +12,15 @@ import dev.holdfast.lock.internal.connection.RedisFailure;
 import dev.holdfast.lock.internal.connection.RedisGateway;
 import dev.holdfast.lock.internal.lease.Grant;
 import dev.holdfast.lock.internal.lease.LeaseTerms;
-import dev.holdfast.lock.internal.protocol.AcquireRequest;
-import dev.holdfast.lock.internal.protocol.AcquireRequest.Hearing;
 import dev.holdfast.lock.internal.protocol.LockKeys;
 import dev.holdfast.lock.internal.protocol.LockProtocol;
+import dev.holdfast.lock.internal.protocol.LockProtocol.AcquireRequest;
+import dev.holdfast.lock.internal.protocol.LockProtocol.AcquireRequest.Hearing;
 import dev.holdfast.lock.internal.protocol.LockProtocol.ReleaseRequest;
 import dev.holdfast.lock.internal.protocol.OwnerId;
 import dev.holdfast.lock.internal.protocol.RedisFailures;
 import dev.holdfast.lock.internal.protocol.Scripts;
+import dev.holdfast.lock.internal.reign.Grace;
 import dev.holdfast.lock.internal.waiting.Answer.Granted;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -50,11 +51,15 @@ public final class SelfChecker {
      */
     private static final int PROBES = 64;
 
+    /** What INFO tells only if min-replicas-to-write and min-replicas-max-lag are set. */
+    private static final String GOOD_REPLICAS = "min_slaves_good_slaves";
+
     private final RedisGateway gateway;
     private final ClientNames names;
     private final OwnerId.Source owners;
     private final Timer timer;
     private final Background background;
+    private final Grace grace;
     private final Duration limit;
     private final LockKeys keys;
     private final LockProtocol protocol;
@@ -68,12 +73,14 @@ public final class SelfChecker {
             LockProtocol protocol,
             Timer timer,
             Background background,
+            Grace grace,
             Duration limit) {
         this.gateway = gateway;
         this.names = names;
         this.owners = owners;
         this.timer = timer;
         this.background = background;
+        this.grace = grace;
         this.limit = limit;
         this.keys = keys;
         this.protocol = protocol;
@@ -85,6 +92,7 @@ public final class SelfChecker {
                 .thenCompose(info -> checkRights(keys.isCluster())
                         .thenCompose(done -> checkName())
                         .thenCompose(done -> checkClock())
+                        .thenCompose(done -> grace.isOn() ? checkGrace(info) : checkNoGrace())
                         .thenApply(done -> report(ServerDescription.parse(info))));
     }
 
@@ -144,6 +152,41 @@ public final class SelfChecker {
                 warn("The server's clock differs by " + Duration.ofMillis(apart)
                         + " from this one. Leases do not depend on"
                         + " that, but a jump of the server's clock ends or prolongs them: synchronize both clocks");
+            }
+            return null;
+        });
+    }
+
+    /** Checks that a script learns of a new master, and that the master before stops. */
+    private CompletionStage<Void> checkGrace(String info) {
+        if (info.contains("connected_slaves:")
+                && !info.contains("connected_slaves:0")
+                && !info.contains(GOOD_REPLICAS)) {
+            warn("A master that was replaced goes on serving, so locks can have two holders in a split brain: set"
+                    + " min-replicas-to-write to 1 and min-replicas-max-lag to less than a third of failover-grace");
+        }
+        String owner = owners.next(Thread.currentThread(), 0, 0);
+        List<String> args = List.of(grace.argument(), owner, Long.toString(PROBE_LEASE_MILLIS), "1", "0", "");
+        return gateway.run(Scripts.ASSERT, keys.withTokenKey(List.of(probe())), args)
+                .handle((answer, failure) -> {
+                    if (failure != null) {
+                        throwIfPassing(failure);
+                        error("Locks with failover-grace cannot work on this Redis: "
+                                + RedisFailure.of(failure).getMessage()
+                                + "; let the Redis user run INFO and use the keys listed in docs/acl.conf, use a Redis whose INFO tells"
+                                + " master_replid, or leave failover-grace out");
+                    }
+                    return null;
+                });
+    }
+
+    /** Looks whether other clients rely on a grace, which this client does not keep. */
+    private CompletionStage<Void> checkNoGrace() {
+        return gateway.command("EXISTS", List.of(LockKeys.REIGN_KEY)).handle((found, failure) -> {
+            if (failure == null && found.contains(1L)) {
+                warn(
+                        "Other clients of this Redis have a failover-grace, and this one takes locks that they would leave to"
+                                + " their holders: set the same failover-grace");
             }
             return null;
         });

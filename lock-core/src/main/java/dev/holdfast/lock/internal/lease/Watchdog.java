@@ -6,6 +6,7 @@ import dev.holdfast.lock.internal.background.Timer;
 import dev.holdfast.lock.internal.event.Counters;
 import dev.holdfast.lock.internal.event.Counters.Item;
 import dev.holdfast.lock.internal.event.EventPublisher;
+import dev.holdfast.lock.internal.reign.Grace;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,6 +18,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -38,6 +40,8 @@ public final class Watchdog implements AutoCloseable {
 
     private static final long MOST_BETWEEN_SEARCHES = TimeUnit.SECONDS.toNanos(5);
     private static final long LEAST_BETWEEN_SEARCHES = TimeUnit.MILLISECONDS.toNanos(10);
+    private static final long BETWEEN_LOOKS = TimeUnit.MILLISECONDS.toNanos(250);
+    private static final long BETWEEN_ASSERTIONS = TimeUnit.SECONDS.toNanos(5);
 
     private final ConcurrentHashMap<Long, RenewalRound> rounds = new ConcurrentHashMap<>();
     /**
@@ -57,7 +61,11 @@ public final class Watchdog implements AutoCloseable {
 
     private final CompletableFuture<Void> drained = new CompletableFuture<>();
     private volatile boolean draining;
+    /** Whether leases that are not renewed are asserted when others are renewed. */
+    private volatile boolean assertsAll;
+
     private Timer.@Nullable Timeout nextSearch;
+    private Timer.@Nullable Timeout nextLook;
     private boolean closed;
 
     public Watchdog(Timer timer, EventPublisher events, Counters counters, Ticker ticker) {
@@ -218,7 +226,7 @@ public final class Watchdog implements AutoCloseable {
     }
 
     private boolean wantsRenewal(HeldLease lease) {
-        return lease.isLive() && !isAbandoned(lease) && lease.isRenewed();
+        return lease.isLive() && !isAbandoned(lease) && (lease.isRenewed() || assertsAll);
     }
 
     private boolean isAbandoned(HeldLease lease) {
@@ -244,6 +252,37 @@ public final class Watchdog implements AutoCloseable {
         }
     }
 
+    /**
+     * Starts to assert all holds after a connection has ended, and when Redis grants nothing. Also renews leases of a given length, for what is left
+     * of them.
+     *
+     * @param interruptions the number of connections that have ended
+     */
+    public void assertHolds(Grace grace, LongSupplier interruptions) {
+        assertsAll = true;
+        grace.onClosed(() -> {
+            timer.after(0, this::assertAll);
+            timer.after(BETWEEN_ASSERTIONS, grace::haveSpoken);
+        });
+        look(interruptions, interruptions.getAsLong());
+    }
+
+    private synchronized void look(LongSupplier interruptions, long before) {
+        if (!closed) {
+            nextLook = timer.after(BETWEEN_LOOKS, () -> {
+                long now = interruptions.getAsLong();
+                look(interruptions, now);
+                if (now != before) {
+                    assertAll();
+                }
+            });
+        }
+    }
+
+    private void assertAll() {
+        renew(held().toList());
+    }
+
     /** Starts to report each lease that is held for longer than the threshold. */
     public synchronized void reportLongHolds(long thresholdNanos) {
         if (!closed) {
@@ -266,6 +305,9 @@ public final class Watchdog implements AutoCloseable {
         closed = true;
         if (nextSearch != null) {
             nextSearch.cancel();
+        }
+        if (nextLook != null) {
+            nextLook.cancel();
         }
         timer.close();
     }

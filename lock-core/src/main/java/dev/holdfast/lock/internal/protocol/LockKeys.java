@@ -19,6 +19,7 @@ public final class LockKeys {
 
     public static final String TOKEN_KEY = "holdfast:token";
     public static final String CLIENT_KEY = "holdfast:client:";
+    public static final String REIGN_KEY = "holdfast:reign";
     static final String WAKE = "holdfast:wake:";
     private static final String WAKE_OF_SLOT = WAKE + "{";
 
@@ -34,6 +35,8 @@ public final class LockKeys {
             TOKEN_KEY,
             CLIENT_KEY,
             WAKE,
+            "holdfast:open:",
+            REIGN_KEY,
             "holdfast:record:",
             "redisson_lock__channel:",
             "redisson_lock_queue:",

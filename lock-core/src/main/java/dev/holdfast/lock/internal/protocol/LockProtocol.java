@@ -1,5 +1,6 @@
 package dev.holdfast.lock.internal.protocol;
 
+import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.internal.connection.RedisFailure;
 import dev.holdfast.lock.internal.connection.RedisGateway;
 import dev.holdfast.lock.internal.connection.Script;
@@ -7,9 +8,12 @@ import dev.holdfast.lock.internal.connection.ScriptResult;
 import dev.holdfast.lock.internal.lease.Grant;
 import dev.holdfast.lock.internal.lease.HeldLease;
 import dev.holdfast.lock.internal.lease.KindTraits;
+import dev.holdfast.lock.internal.lease.LeaseTerms;
 import dev.holdfast.lock.internal.lease.Renewals;
+import dev.holdfast.lock.internal.reign.Grace;
 import dev.holdfast.lock.internal.waiting.Answer;
 import dev.holdfast.lock.internal.waiting.Answer.Busy;
+import dev.holdfast.lock.internal.waiting.PollSchedule;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -17,6 +21,8 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The representation of one kind of lock in Redis. Knows the keys, fields and scripts of the kind, but knows nothing about waiting or threads. Every
@@ -29,8 +35,83 @@ public abstract class LockProtocol implements Renewals {
 
     private static final int NO_SLOT = -1;
 
+    private static final long SHORTEST_LEASE_MILLIS = AcquireOptions.MIN_LEASE.toMillis();
+
+    /** The answer of an asserting script for a hold that is the owner's but is not prolonged yet. */
+    private static final Long NOT_YET = 2L;
+
     /** The answer of a releasing script if the lock did not belong to the owner. */
     private static final long NOT_THE_OWNERS = -2;
+
+    /**
+     * A request for a lock.
+     *
+     * @param lockName the name of the lock, as the caller gave it
+     * @param key the lock's key
+     * @param owner the owner id that the grant will have
+     * @param terms the requested lease
+     * @param tokens the number of fencing tokens of the grant
+     * @param highestDrawn the highest {@linkplain FencingTokens#drawn number drawn} that this client has seen. The next number drawn is higher
+     * @param placeLifetimeMillis the time for which the owner's place in the queue counts as alive; 0 if the owner does not wait
+     * @param hearing whether messages to the place arrive when this request is sent
+     * @param writerOwner the owner id of the write lock that the requesting thread holds, if this is a request for the read lock
+     */
+    public record AcquireRequest(
+            String lockName,
+            String key,
+            String owner,
+            LeaseTerms terms,
+            int tokens,
+            long highestDrawn,
+            long placeLifetimeMillis,
+            Hearing hearing,
+            @Nullable String writerOwner) {
+
+        /**
+         * Whether messages to a place arrive. If they do not, a release still grants the lock to the place, but only for a short time. The client of the
+         * place asks again within this time and finds the grant. This value is sent only for a place with the usual lifetime, because a client whose
+         * places live longer asks too seldom.
+         */
+        public enum Hearing {
+            YES(""),
+            /** The client is about to subscribe. */
+            SOON(".25"),
+            /** Redis refuses the subscription, or the connection for messages is down. */
+            NO(".5");
+
+            private final String fraction;
+
+            Hearing(String fraction) {
+                this.fraction = fraction;
+            }
+        }
+
+        /** Returns the lifetime as an argument for the scripts. Its fraction encodes the hearing. */
+        String placeLifetime() {
+            return placeLifetimeMillis == PollSchedule.USUAL_LIFETIME_MILLIS
+                    ? placeLifetimeMillis + hearing.fraction
+                    : Long.toString(placeLifetimeMillis);
+        }
+
+        /** Returns the first arguments of every acquiring script. */
+        List<String> arguments(String ownerOrField) {
+            return new ArrayList<>(List.of(
+                    ownerOrField, Long.toString(highestDrawn), Long.toString(terms.ttlMillis()), placeLifetime()));
+        }
+
+        /**
+         * Converts the answer of an acquiring script that grants the lock. The answer is either the first token, or 1 followed by the first token and, if
+         * the owner already had the grant, the rest of its lease.
+         */
+        Answer.Granted granted(ScriptResult result) {
+            List<Object> answer = result.values();
+            long lease = answer.size() > 2 ? TimeUnit.MILLISECONDS.toNanos((Long) answer.get(2)) : terms.leaseNanos();
+            long token = (Long) answer.get(answer.size() == 1 ? 0 : 1);
+            boolean coversMinHold = terms.minHoldNanos() == 0 || answer.size() <= 2 || lease >= terms.ttlNanos();
+            Grant grant = new Grant(lockName, key, owner, token, tokens, result.sentAt(), lease);
+            return new Answer.Granted(grant, coversMinHold);
+        }
+    }
 
     /**
      * A release.
@@ -57,14 +138,25 @@ public abstract class LockProtocol implements Renewals {
 
     final RedisGateway gateway;
     final LockKeys keys;
+    final Grace grace;
+    /** Whether the client has a grace. */
+    final boolean asserts;
+
     private final KindTraits traits;
     private final int minReplicas;
 
-    LockProtocol(KindTraits traits, RedisGateway gateway, LockKeys keys, int minReplicas) {
+    LockProtocol(KindTraits traits, RedisGateway gateway, LockKeys keys, int minReplicas, Grace grace) {
         this.traits = traits;
         this.gateway = gateway;
         this.keys = keys;
         this.minReplicas = minReplicas;
+        this.grace = grace;
+        this.asserts = grace.isOn();
+    }
+
+    /** Returns whether scripts are told of a grace. */
+    public final boolean hasGrace() {
+        return asserts;
     }
 
     /** Returns the traits of the kind that waiters and holders depend on. */
@@ -81,7 +173,13 @@ public abstract class LockProtocol implements Renewals {
     /** Extends one lease in the same way as a renewal. The answer is false if the lock does not belong to the owner of the grant. */
     public final CompletionStage<Boolean> extend(Grant grant, long ttlMillis) {
         grant.told(TimeUnit.MILLISECONDS.toNanos(ttlMillis));
-        return gateway.run(renewal(), renewed(grant), renewal(grant, ttlMillis)).thenApply(LockProtocol::areYes);
+        return gateway.run(renewal(), renewedKeys(renewed(grant)), arguments(renewal(grant, ttlMillis)))
+                .thenApply(answers -> {
+                    if (isNotYet(answers)) {
+                        throw notProlonged();
+                    }
+                    return areYes(answers);
+                });
     }
 
     /** Returns the script that renews many leases at once. Its answer has one value for each key, or one value for each grant. */
@@ -94,7 +192,34 @@ public abstract class LockProtocol implements Renewals {
 
     /** Returns the arguments of the renewing script for one grant. */
     public List<String> renewal(Grant grant, long leaseMillis) {
-        return List.of(grant.owner(), Long.toString(leaseMillis), Long.toString(grant.firstToken()));
+        List<String> usual = List.of(grant.owner(), Long.toString(leaseMillis), Long.toString(grant.firstToken()));
+        return asserts ? asserted(usual, grant) : usual;
+    }
+
+    /** Returns the name of the kind in the scripts, which is empty for the plain lock. */
+    String kind() {
+        return "";
+    }
+
+    /** Returns the arguments of an asserting script for one grant: owner, lease and token, and what else the script needs. */
+    final List<String> asserted(List<String> usual, Grant grant) {
+        return Stream.concat(usual.stream(), Stream.of(grace.millisUntil(grant.endsAt()), kind()))
+                .toList();
+    }
+
+    private List<String> renewedKeys(List<String> names) {
+        return asserts ? keys.withTokenKey(names) : names;
+    }
+
+    private List<String> arguments(List<String> renewals) {
+        return asserts
+                ? Stream.concat(Stream.of(grace.argument()), renewals.stream()).toList()
+                : renewals;
+    }
+
+    /** Returns the script that renews; for holders with a grace, the one that also asserts. */
+    final Script renewalOr(Script renewal, Script assertion) {
+        return asserts ? assertion : renewal;
     }
 
     /** Returns the channel on which Redisson's clients announce releases, and on which releases are announced to them. */
@@ -151,33 +276,36 @@ public abstract class LockProtocol implements Renewals {
         long[] asked = new long[batch.size()];
         for (int i = 0; i < asked.length; i++) {
             Grant grant = batch.get(i).grant();
-            asked[i] = batch.get(i).renewalNanos();
+            asked[i] = batch.get(i).isRenewed() ? batch.get(i).renewalNanos() : rest(grant);
             grant.told(asked[i]);
             names.addAll(renewed(grant));
             args.addAll(renewal(grant, TimeUnit.NANOSECONDS.toMillis(asked[i])));
         }
         Consumer<ScriptResult> late = result -> confirm(batch, asked, result);
-        gateway.run(renewal(), names, args, result -> result, late).whenComplete((result, failure) -> {
-            if (failure != null && isForOneSlotEach(failure, batch)) {
-                renew(batch);
-                return;
-            }
-            int each = failure == null ? result.values().size() / batch.size() : 0;
-            for (int i = 0; i < batch.size(); i++) {
-                if (failure != null) {
-                    batch.get(i).renewalFailed(failure);
-                } else if (areYes(result.values().subList(i * each, (i + 1) * each))) {
-                    batch.get(i).renewalConfirmed(result.sentAt(), asked[i]);
-                    if (missed) {
-                        keys.missed();
+        gateway.run(renewal(), renewedKeys(names), arguments(args), result -> result, late)
+                .whenComplete((result, failure) -> {
+                    if (failure != null && isForOneSlotEach(failure, batch)) {
+                        renew(batch);
+                        return;
                     }
-                } else if (mayBeElsewhere(batch)) {
-                    send(List.of(batch.get(i)), true);
-                } else {
-                    batch.get(i).gone();
-                }
-            }
-        });
+                    int each = failure == null ? result.values().size() / batch.size() : 0;
+                    for (int i = 0; i < batch.size(); i++) {
+                        if (failure != null) {
+                            batch.get(i).renewalFailed(failure);
+                        } else if (isNotYet(result.values().subList(i * each, (i + 1) * each))) {
+                            batch.get(i).renewalFailed(notProlonged());
+                        } else if (areYes(result.values().subList(i * each, (i + 1) * each))) {
+                            batch.get(i).renewalConfirmed(result.sentAt(), asked[i]);
+                            if (missed) {
+                                keys.missed();
+                            }
+                        } else if (mayBeElsewhere(batch)) {
+                            send(List.of(batch.get(i)), true);
+                        } else {
+                            batch.get(i).gone();
+                        }
+                    }
+                });
     }
 
     /** Called with an answer after the command timeout, which counts from its own sending. What it does not confirm, the next renewal asks again. */
@@ -209,6 +337,22 @@ public abstract class LockProtocol implements Renewals {
         return answers.stream().allMatch(answer -> (Long) answer == 1);
     }
 
+    /** Returns the rest of a lease that the watchdog does not renew. An assertion does not prolong it. */
+    private long rest(Grant grant) {
+        return TimeUnit.MILLISECONDS.toNanos(
+                Math.max(SHORTEST_LEASE_MILLIS, Long.parseLong(grace.millisUntil(grant.endsAt()))));
+    }
+
+    /** Returns whether every key of a lease is the owner's, and one is not prolonged yet. */
+    private static boolean isNotYet(List<Object> answers) {
+        return !answers.contains(0L) && answers.contains(NOT_YET);
+    }
+
+    private static RedisFailure notProlonged() {
+        return RedisFailure.tooLate(
+                "the lease is not prolonged yet: Redis has a new master, and the one before may still serve");
+    }
+
     /** Runs an acquiring script and converts its answer. */
     final CompletionStage<Answer> ask(Script script, List<String> names, List<String> args, AcquireRequest request) {
         return gateway.runReplicated(
@@ -217,13 +361,21 @@ public abstract class LockProtocol implements Renewals {
                 args,
                 minReplicas,
                 LockProtocol::isYes,
-                result -> isYes(result.values()) ? request.granted(result) : busy(result));
+                result -> isYes(result.values()) ? request.granted(result) : refused(result));
+    }
+
+    private Busy refused(ScriptResult result) {
+        Busy busy = busy(result);
+        if (busy.closed()) {
+            grace.holdersSpeak();
+        }
+        return busy;
     }
 
     /**
      * Converts the answer of an acquiring script that refuses the lock. The answer consists of: 0; the remaining ms (negative for a key that does not
      * expire); the holder (empty if unknown); the last number drawn (negative if no release ever grants the lock to the owner); 1 if the owner is
-     * near the head of the queue, plus 2 if a Redisson client comes first; and, for several locks, the one that is taken. If a Redisson client holds
+     * near the head of the queue, plus 2 if a Redisson client comes first, plus 4 if the slot is closed; and, for several locks, the one that is taken. If a Redisson client holds
      * the lock, it also comes first for an owner near the head.
      */
     private static Busy busy(ScriptResult result) {
@@ -240,7 +392,8 @@ public abstract class LockProtocol implements Renewals {
                 result.sentAt(),
                 drawn < 0 ? Busy.NOT_TOLD : drawn,
                 near % 2 == 1,
-                near > 1 || (near == 1 && isKnown && !holder.isOurs()));
+                (near & 2) != 0 || (near == 1 && isKnown && !holder.isOurs()),
+                near >= 4);
     }
 
     /** Returns whether the answer of a script grants the request. The first value of such an answer is not 0; it may be a token. */

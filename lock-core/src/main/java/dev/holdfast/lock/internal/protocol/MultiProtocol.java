@@ -4,7 +4,9 @@ import dev.holdfast.lock.internal.connection.RedisGateway;
 import dev.holdfast.lock.internal.connection.Script;
 import dev.holdfast.lock.internal.lease.Grant;
 import dev.holdfast.lock.internal.lease.KindTraits;
+import dev.holdfast.lock.internal.reign.Grace;
 import dev.holdfast.lock.internal.waiting.Answer;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 
@@ -17,25 +19,37 @@ public final class MultiProtocol extends LockProtocol {
     private final List<String> locks;
 
     public MultiProtocol(List<String> locks, RedisGateway gateway, LockKeys keys, int minReplicas) {
-        super(KindTraits.SEVERAL_NAMES, gateway, keys, minReplicas);
+        this(locks, gateway, keys, minReplicas, Grace.OFF);
+    }
+
+    /** Creates the protocol for a client with a grace. */
+    public MultiProtocol(List<String> locks, RedisGateway gateway, LockKeys keys, int minReplicas, Grace grace) {
+        super(KindTraits.SEVERAL_NAMES, gateway, keys, minReplicas, grace);
         this.locks = List.copyOf(locks);
     }
 
     @Override
     public CompletionStage<Answer> acquire(AcquireRequest request) {
-        return ask(Scripts.MULTI_ACQUIRE, keys.withTokenKey(locks), request.arguments(request.owner()), request);
+        List<String> args = request.arguments(request.owner());
+        if (asserts) {
+            args.add(grace.argument());
+        }
+        return ask(Scripts.MULTI_ACQUIRE, keys.withTokenKey(locks), args, request);
     }
 
     @Override
     public CompletionStage<ReleaseResult> release(ReleaseRequest request) {
-        List<String> args =
-                List.of(request.owner(), Long.toString(request.highestDrawn()), Long.toString(request.keepMillis()));
+        List<String> args = new ArrayList<>(
+                List.of(request.owner(), Long.toString(request.highestDrawn()), Long.toString(request.keepMillis())));
+        if (asserts) {
+            args.add(grace.argument());
+        }
         return gateway.run(Scripts.MULTI_RELEASE, keys.withTokenKey(locks), args, LockProtocol::released);
     }
 
     @Override
     public Script renewal() {
-        return Scripts.RENEW;
+        return renewalOr(Scripts.RENEW, Scripts.ASSERT);
     }
 
     @Override

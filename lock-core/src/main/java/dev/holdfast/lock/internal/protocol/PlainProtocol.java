@@ -4,7 +4,9 @@ import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.internal.connection.RedisGateway;
 import dev.holdfast.lock.internal.connection.Script;
 import dev.holdfast.lock.internal.lease.KindTraits;
+import dev.holdfast.lock.internal.reign.Grace;
 import dev.holdfast.lock.internal.waiting.Answer;
+import dev.holdfast.lock.internal.waiting.PollSchedule;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
@@ -18,11 +20,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PlainProtocol extends LockProtocol {
 
-    private record Family(Script acquire, Script release, Script renew) {}
+    private record Family(Script acquire, Script release, Script renew, Script asserting) {}
 
-    private static final Family LOCK = new Family(Scripts.ACQUIRE, Scripts.RELEASE, Scripts.RENEW);
-    private static final Family SEMAPHORE =
-            new Family(Scripts.SEMAPHORE_ACQUIRE, Scripts.SEMAPHORE_RELEASE, Scripts.SEMAPHORE_RENEW);
+    private static final Family LOCK = new Family(Scripts.ACQUIRE, Scripts.RELEASE, Scripts.RENEW, Scripts.ASSERT);
+    private static final Family SEMAPHORE = new Family(
+            Scripts.SEMAPHORE_ACQUIRE, Scripts.SEMAPHORE_RELEASE, Scripts.SEMAPHORE_RENEW, Scripts.SEMAPHORE_ASSERT);
 
     private final Family scripts;
     /** The name of the kind in the scripts, which is empty for the plain lock. */
@@ -34,7 +36,12 @@ public final class PlainProtocol extends LockProtocol {
     private volatile @Nullable Length length;
 
     public PlainProtocol(RedisGateway gateway, LockKeys keys, int minReplicas, LockKind kind) {
-        super(KindTraits.of(kind), gateway, keys, minReplicas);
+        this(gateway, keys, minReplicas, kind, Grace.OFF);
+    }
+
+    /** Creates the protocol for a client with a grace. */
+    public PlainProtocol(RedisGateway gateway, LockKeys keys, int minReplicas, LockKind kind, Grace grace) {
+        super(KindTraits.of(kind), gateway, keys, minReplicas, grace);
         this.scripts = kind.isSemaphore() ? SEMAPHORE : LOCK;
         this.kind = switch (kind) {
             case FAIR -> "fair";
@@ -56,10 +63,13 @@ public final class PlainProtocol extends LockProtocol {
         String owner = request.owner();
         String seen = Long.toString(request.highestDrawn());
         String ttl = decimal(request.terms().ttlMillis());
+        if (asserts) {
+            return List.of(owner, seen, ttl, request.placeLifetime(), kind, grace.argument());
+        }
         if (!kind.isEmpty()) {
             return List.of(owner, seen, ttl, request.placeLifetime(), kind);
         }
-        return request.placeLifetimeMillis() == AcquireRequest.USUAL_LIFETIME_MILLIS
+        return request.placeLifetimeMillis() == PollSchedule.USUAL_LIFETIME_MILLIS
                         && request.hearing() == AcquireRequest.Hearing.SOON
                 ? List.of(owner, seen, ttl)
                 : List.of(owner, seen, ttl, request.placeLifetime());
@@ -79,17 +89,24 @@ public final class PlainProtocol extends LockProtocol {
     public CompletionStage<ReleaseResult> release(ReleaseRequest request) {
         String owner = request.owner();
         String seen = Long.toString(request.highestDrawn());
-        List<String> args = kind.isEmpty() && request.keepMillis() == 0
-                ? List.of(owner, seen)
-                : kind.isEmpty()
-                        ? List.of(owner, seen, Long.toString(request.keepMillis()))
-                        : List.of(owner, seen, Long.toString(request.keepMillis()), kind);
+        List<String> args = asserts
+                ? List.of(owner, seen, Long.toString(request.keepMillis()), kind, grace.argument())
+                : kind.isEmpty() && request.keepMillis() == 0
+                        ? List.of(owner, seen)
+                        : kind.isEmpty()
+                                ? List.of(owner, seen, Long.toString(request.keepMillis()))
+                                : List.of(owner, seen, Long.toString(request.keepMillis()), kind);
         return gateway.run(scripts.release, keys.withTokenKey(List.of(request.key())), args, LockProtocol::released);
     }
 
     @Override
     public Script renewal() {
-        return scripts.renew;
+        return renewalOr(scripts.renew, scripts.asserting);
+    }
+
+    @Override
+    String kind() {
+        return kind;
     }
 
     /**

@@ -5,6 +5,7 @@ import dev.holdfast.lock.internal.connection.RedisGateway;
 import dev.holdfast.lock.internal.connection.Script;
 import dev.holdfast.lock.internal.lease.Grant;
 import dev.holdfast.lock.internal.lease.KindTraits;
+import dev.holdfast.lock.internal.reign.Grace;
 import dev.holdfast.lock.internal.waiting.Answer;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
@@ -26,7 +27,13 @@ public final class ReadWriteProtocol extends LockProtocol {
      */
     public ReadWriteProtocol(
             RedisGateway gateway, LockKeys keys, int minReplicas, LockKind side, boolean writersFirst) {
-        super(KindTraits.of(side), gateway, keys, minReplicas);
+        this(gateway, keys, minReplicas, side, writersFirst, Grace.OFF);
+    }
+
+    /** Creates one side of the lock for a client with a grace. */
+    public ReadWriteProtocol(
+            RedisGateway gateway, LockKeys keys, int minReplicas, LockKind side, boolean writersFirst, Grace grace) {
+        super(KindTraits.of(side), gateway, keys, minReplicas, grace);
         this.reads = side == LockKind.READ;
         this.writersFirst = writersFirst;
     }
@@ -43,6 +50,9 @@ public final class ReadWriteProtocol extends LockProtocol {
             args.add(writer == null ? "" : OwnerId.writerField(writer));
             args.add(writersFirst ? "1" : "0");
         }
+        if (asserts) {
+            args.add(grace.argument());
+        }
         return ask(
                 reads ? Scripts.READ_ACQUIRE : Scripts.WRITE_ACQUIRE,
                 keys.withTokenKey(List.of(request.key())),
@@ -52,18 +62,29 @@ public final class ReadWriteProtocol extends LockProtocol {
 
     @Override
     public CompletionStage<ReleaseResult> release(ReleaseRequest request) {
-        List<String> args = List.of(field(request.owner()), Long.toString(request.keepMillis()));
+        String field = field(request.owner());
+        String keep = Long.toString(request.keepMillis());
+        List<String> args = asserts ? List.of(field, keep, grace.argument()) : List.of(field, keep);
         return gateway.run(Scripts.RW_RELEASE, keys.withTokenKey(List.of(request.key())), args, LockProtocol::released);
     }
 
     @Override
     public Script renewal() {
-        return Scripts.RW_RENEW;
+        return renewalOr(Scripts.RW_RENEW, Scripts.RW_ASSERT);
     }
 
     @Override
     public List<String> renewal(Grant grant, long leaseMillis) {
-        return List.of(field(grant.owner()), Long.toString(leaseMillis));
+        String field = field(grant.owner());
+        String lease = Long.toString(leaseMillis);
+        return asserts
+                ? asserted(List.of(field, lease, Long.toString(grant.firstToken())), grant)
+                : List.of(field, lease);
+    }
+
+    @Override
+    String kind() {
+        return reads ? "read" : "write";
     }
 
     @Override

@@ -1,6 +1,7 @@
 package dev.holdfast.lock.internal.protocol;
 
 import dev.holdfast.lock.LockException;
+import dev.holdfast.lock.LockNotYetGrantedException;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.LogText;
 import dev.holdfast.lock.WrongLockKindException;
@@ -57,6 +58,9 @@ public final class RedisFailures {
     public static RuntimeException anew(String lockName, @Nullable Throwable thrown) {
         if (thrown instanceof WrongLockKindException wrong) {
             return new WrongLockKindException(lockName, String.valueOf(wrong.getMessage()), wrong);
+        }
+        if (thrown instanceof LockNotYetGrantedException notYet) {
+            return new LockNotYetGrantedException(lockName, notYet.left());
         }
         return thrown instanceof LockUnavailableException unavailable
                 ? new LockUnavailableException(

@@ -32,6 +32,7 @@ public sealed interface Answer {
      *     grant has a greater number
      * @param nearHead whether the requesting place is near the head of the queue. Places further back ask seldom
      * @param besideRedisson whether a client of Redisson has the lock, or its turn, first. Its release is announced only on Redisson's channel
+     * @param closed whether Redis grants nothing yet, because it may have lost who has the lock
      */
     record Busy(
             long retryAfterNanos,
@@ -40,7 +41,8 @@ public sealed interface Answer {
             long sentAt,
             long lastDrawn,
             boolean nearHead,
-            boolean besideRedisson)
+            boolean besideRedisson,
+            boolean closed)
             implements Answer {
 
         /** Stands for an unknown number. No grant has a greater number. */

@@ -25,7 +25,10 @@ import org.jspecify.annotations.Nullable;
  * @param rooms supplies the number of rooms of the client
  * @param chance returns a random number between two others, so that clients that were refused together do not ask again together
  */
-record PollSchedule(long pollNanos, LongSupplier rooms, DoubleBinaryOperator chance) {
+public record PollSchedule(long pollNanos, LongSupplier rooms, DoubleBinaryOperator chance) {
+
+    /** How long a place counts as alive without a new request, in ms, unless its client waits for thousands of locks. */
+    public static final long USUAL_LIFETIME_MILLIS = 5_000;
 
     private static final long FIRST_BACKOFF = TimeUnit.MILLISECONDS.toNanos(5);
     private static final int MOST_DOUBLINGS = 5;
@@ -36,7 +39,7 @@ record PollSchedule(long pollNanos, LongSupplier rooms, DoubleBinaryOperator cha
      * The longest sleep without messages. For one second after a place's request, a release may grant the lock to the place even if no messages
      * arrive. Until the next request, nobody uses such a grant.
      */
-    private static final long LONGEST_SLEEP_WITHOUT_MESSAGES = TimeUnit.MILLISECONDS.toNanos(500);
+    static final long LONGEST_SLEEP_WITHOUT_MESSAGES = TimeUnit.MILLISECONDS.toNanos(500);
 
     private static final long A_MILLISECOND = TimeUnit.MILLISECONDS.toNanos(1);
 
@@ -46,7 +49,8 @@ record PollSchedule(long pollNanos, LongSupplier rooms, DoubleBinaryOperator cha
      */
     private static final long FOR_EACH_ROOM = TimeUnit.MICROSECONDS.toNanos(200);
 
-    private static final long FAR_SLEEP = TimeUnit.MILLISECONDS.toNanos(2_500);
+    /** So the client of a live place asks twice in its lifetime. */
+    static final long FAR_SLEEP = TimeUnit.MILLISECONDS.toNanos(USUAL_LIFETIME_MILLIS) / 2;
 
     /** Whether messages about releases reach a room. */
     enum Messages {

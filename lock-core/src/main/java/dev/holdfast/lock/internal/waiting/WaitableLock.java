@@ -75,6 +75,9 @@ public interface WaitableLock {
     /** Returns the exception for waiters whose request is not answered within this time. */
     RuntimeException unanswered();
 
+    /** Returns the exception for waiters of a lock that Redis does not grant yet. */
+    RuntimeException notYet(Answer.Busy refusal);
+
     /** Returns the exception for waiters whose client closes. */
     RuntimeException closed();
 }

@@ -175,6 +175,8 @@ public abstract class Waiter extends Acquisition<HeldLease> implements Runnable 
         if (answer instanceof Answer.Unknown unknown) {
             grants.unavailable(this, unknown.problem());
             completeExceptionally(unknown.problem());
+        } else if (answer instanceof Answer.Busy busy && busy.closed()) {
+            completeExceptionally(grants.notYet(busy));
         } else {
             grants.timedOut(this);
             complete(Optional.empty());

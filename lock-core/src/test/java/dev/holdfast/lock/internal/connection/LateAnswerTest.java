@@ -28,7 +28,7 @@ class LateAnswerTest {
         try (server;
                 Timer timer = Timer.onThread("timer", Background.SYSTEM);
                 LettuceGateway gateway = new LettuceGateway(
-                        RedisTopology.of(client),
+                        LettuceClients.of(client),
                         new KeySlots(false),
                         settings,
                         timer,

@@ -94,7 +94,7 @@ class PlayedLock implements WaitableLock, LeaseKeeper, LockPlace {
     }
 
     Busy busy() {
-        return new Busy(LEASE, null, null, clock.now(), Busy.NOT_TOLD, true, false);
+        return new Busy(LEASE, null, null, clock.now(), Busy.NOT_TOLD, true, false, false);
     }
 
     Grant grant() {
@@ -225,6 +225,11 @@ class PlayedLock implements WaitableLock, LeaseKeeper, LockPlace {
     @Override
     public RuntimeException unanswered() {
         return new IllegalStateException("unanswered");
+    }
+
+    @Override
+    public RuntimeException notYet(Answer.Busy refusal) {
+        return new IllegalStateException("not yet");
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.holdfast.lock.internal.waiting;
 
+import static dev.holdfast.lock.redis.fixture.ScriptConstants.constant;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.internal.background.Background;
@@ -9,7 +10,10 @@ import dev.holdfast.lock.internal.waiting.PollSchedule.Messages;
 import dev.holdfast.lock.internal.waiting.PollSchedule.Refusal;
 import dev.holdfast.lock.testing.VirtualClock;
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -31,7 +35,7 @@ class PollScheduleTest {
 
     @Test
     void roomFarFromTheHeadSleepsForLonger() {
-        Busy far = new Busy(Duration.ofSeconds(30).toNanos(), "a", null, 0, Busy.NOT_TOLD, false, false);
+        Busy far = new Busy(Duration.ofSeconds(30).toNanos(), "a", null, 0, Busy.NOT_TOLD, false, false, false);
         assertThat(sleepAfter(far, Messages.ARRIVE)).isBetween(2_000L, 2_500L);
     }
 
@@ -85,7 +89,7 @@ class PollScheduleTest {
     }
 
     private static Busy busy(String holder, long leftMillis) {
-        return new Busy(Duration.ofMillis(leftMillis).toNanos(), holder, null, 0, Busy.NOT_TOLD, true, false);
+        return new Busy(Duration.ofMillis(leftMillis).toNanos(), holder, null, 0, Busy.NOT_TOLD, true, false, false);
     }
 
     /** The sleeps of a room without messages after so many of these answers, each of them asked for when the sleep before is over. */
@@ -102,5 +106,24 @@ class PollScheduleTest {
     private long sleepAfter(Answer answer, Messages messages) {
         last = schedule.refused(last, answer, clock.now());
         return Duration.ofNanos(schedule.askAt(last, messages) - clock.now()).toMillis();
+    }
+
+    /** A client whose messages do not arrive asks twice while a release may grant the lock to its place. */
+    @Test
+    void waitersWithoutMessagesAskBeforeTheirGrantEnds() {
+        Matcher silent = Pattern.compile("\\[0\\.5] = (\\d+)").matcher(constant("lib/queue", "NOT_LISTENING"));
+
+        assertThat(silent.find()).isTrue();
+        assertThat(PollSchedule.LONGEST_SLEEP_WITHOUT_MESSAGES)
+                .isEqualTo(TimeUnit.MILLISECONDS.toNanos(Long.parseLong(silent.group(1))) / 2);
+    }
+
+    /** A waiter far from the head sleeps for half of its place's lifetime. Only a place without a second request counts as dead. */
+    @Test
+    void placesAreGoneOnlyAfterTheirClientShouldHaveAsked() {
+        long gone = Long.parseLong(constant("lib/walk", "GONE"));
+
+        assertThat(PollSchedule.USUAL_LIFETIME_MILLIS - gone)
+                .isGreaterThan(TimeUnit.NANOSECONDS.toMillis(PollSchedule.FAR_SLEEP));
     }
 }

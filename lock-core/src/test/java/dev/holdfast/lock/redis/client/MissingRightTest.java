@@ -51,6 +51,9 @@ class MissingRightTest {
             // How many wait, if more than 20.
             "+llen",
             "~holdfast:record:lock:*",
+            // The failover grace.
+            "~holdfast:open:*",
+            "~holdfast:reign*",
             // The messages to Redisson's clients.
             "&redisson_rwlock:{lock:*",
             "&redisson_rwlock:lock:*");

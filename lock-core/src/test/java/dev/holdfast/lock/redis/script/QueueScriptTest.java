@@ -5,8 +5,8 @@ import static dev.holdfast.lock.redis.fixture.ScriptConnection.terms;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.LockKind;
-import dev.holdfast.lock.internal.protocol.AcquireRequest;
-import dev.holdfast.lock.internal.protocol.AcquireRequest.Hearing;
+import dev.holdfast.lock.internal.protocol.LockProtocol.AcquireRequest;
+import dev.holdfast.lock.internal.protocol.LockProtocol.AcquireRequest.Hearing;
 import dev.holdfast.lock.internal.protocol.LockProtocol.ReleaseRequest;
 import dev.holdfast.lock.internal.protocol.OwnerId;
 import dev.holdfast.lock.internal.protocol.PlainProtocol;

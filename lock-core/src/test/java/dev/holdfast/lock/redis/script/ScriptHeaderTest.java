@@ -36,6 +36,7 @@ class ScriptHeaderTest {
             Map.entry("lifetime", "place counts as alive"),
             Map.entry("ms to keep", "stay"),
             Map.entry("kind", "kind: "),
+            Map.entry("grace", "grace in ms"),
             Map.entry("lease", "lease in ms"),
             Map.entry("first token", "first token of its grant"),
             Map.entry("acquiring", "returns the first token if"),

@@ -5,9 +5,9 @@ import static dev.holdfast.lock.redis.fixture.ScriptConnection.terms;
 
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.internal.lease.Grant;
-import dev.holdfast.lock.internal.protocol.AcquireRequest;
-import dev.holdfast.lock.internal.protocol.AcquireRequest.Hearing;
 import dev.holdfast.lock.internal.protocol.LockProtocol;
+import dev.holdfast.lock.internal.protocol.LockProtocol.AcquireRequest;
+import dev.holdfast.lock.internal.protocol.LockProtocol.AcquireRequest.Hearing;
 import dev.holdfast.lock.internal.protocol.LockProtocol.ReleaseRequest;
 import dev.holdfast.lock.internal.protocol.LockProtocol.ReleaseResult;
 import dev.holdfast.lock.internal.protocol.MultiProtocol;

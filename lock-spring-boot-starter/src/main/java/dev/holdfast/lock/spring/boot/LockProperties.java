@@ -35,6 +35,8 @@ import org.springframework.boot.context.properties.source.InvalidConfigurationPr
  * @param logSkips Whether each call that is skipped, or answered by a fallback, is logged with the lock's holder.
  * @param pausable Whether scheduled methods can be paused on all instances. Each of their runs then asks Redis for pauses.
  * @param minReplicas How many replicas must confirm an acquisition before it counts.
+ * @param failoverGrace How long Redis grants no lock after a failover or a loss of data, so that runs under way keep theirs. Two thirds of it are for
+ * the longest lease.
  * @param separateSlots Whether each script uses keys of one slot only, as with a cluster. For a service or proxy that spreads keys but accepts every
  * script.
  * @param failFast Whether the application refuses to start while Redis cannot be reached.
@@ -68,6 +70,7 @@ record LockProperties(
         @Nullable Boolean logSkips,
         @Nullable Boolean pausable,
         @DefaultValue("0") int minReplicas,
+        @DefaultValue("0s") Duration failoverGrace,
         @DefaultValue("false") boolean separateSlots,
         @DefaultValue("false") boolean failFast,
         @Nullable String clientName,
@@ -97,6 +100,15 @@ record LockProperties(
         if (mdcKey != null && mdcKey.isBlank()) {
             throw refused(prefix + "mdc-key", mdcKey, "it must not be blank. Leave it out to switch it off");
         }
+        Duration least = watchdogTimeout.plus(watchdogTimeout.dividedBy(2));
+        if (!failoverGrace.isZero() && failoverGrace.compareTo(least) < 0) {
+            throw refused(
+                    prefix + "failover-grace",
+                    failoverGrace,
+                    "it must be 0, or at least " + LogText.time(least)
+                            + ", one and a half times holdfast.watchdog-timeout, was " + LogText.time(failoverGrace));
+        }
+        within(prefix + "failover-grace", failoverGrace, Duration.ZERO, AcquireOptions.MAX_LEASE);
         if (minReplicas < 0) {
             throw refused(prefix + "min-replicas", minReplicas, "it must not be negative");
         }
@@ -116,6 +128,7 @@ record LockProperties(
                 .watchdogTimeout(watchdogTimeout)
                 .pollInterval(pollInterval)
                 .minReplicas(minReplicas)
+                .failoverGrace(failoverGrace)
                 .recordAcquisitionSites(recordAcquisitionSites);
         PropertyMapper given = PropertyMapper.get();
         given.from(waitTime).to(builder::defaultWait);

@@ -2,6 +2,7 @@ package dev.holdfast.lock.spring.call;
 
 import dev.holdfast.lock.LockException;
 import dev.holdfast.lock.LockNotAcquiredException;
+import dev.holdfast.lock.LockNotYetGrantedException;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.spring.OnUnavailable;
 import dev.holdfast.lock.spring.declaration.LockOperation;
@@ -34,7 +35,9 @@ public record Refusal(LockOperation operation, LockException reason, String outc
 
     /** Returns whether the method runs without this lock. */
     public boolean proceeds() {
+        // While holders can still say that they have the lock, no policy runs the method without it.
         return reason instanceof LockUnavailableException
+                && !(reason instanceof LockNotYetGrantedException)
                 && operation.settings().onUnavailable() == OnUnavailable.PROCEED;
     }
 

@@ -44,6 +44,9 @@ final class LuaPatterns {
         if (c == 'd' || c == 's' || c == 'w') {
             return "\\" + c;
         }
+        if (c == 'x') {
+            return "\\p{XDigit}";
+        }
         if (Character.isLetterOrDigit(c)) {
             throw new LuaException("%" + c + " is not there in patterns: " + pattern);
         }

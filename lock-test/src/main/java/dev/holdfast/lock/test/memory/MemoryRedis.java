@@ -38,6 +38,8 @@ public final class MemoryRedis {
      */
     private long micros;
 
+    private long reign = 1;
+
     private final @Nullable Channels channels;
     private final Guard guard;
     private final Keyspace keys = new Keyspace(() -> micros / 1000);
@@ -89,7 +91,20 @@ public final class MemoryRedis {
 
     private @Nullable Object called(String command, List<String> args) {
         guard.check(command, args);
+        if (command.equals("info")) {
+            return "# Replication\r\nrole:master\r\nmaster_replid:" + reign() + "\r\n";
+        }
         return commands.run(command, args);
+    }
+
+    /** Returns the name of the present reign, as INFO tells it. */
+    public String reign() {
+        return String.format("%040x", reign);
+    }
+
+    /** Begins another reign, as a promotion and a restart do. */
+    public synchronized void beginReign() {
+        reign++;
     }
 
     private interface RedisFunction {

@@ -1,0 +1,91 @@
+package dev.holdfast.lock.simulation;
+
+import java.util.List;
+
+/** Faults of the grace after a failover. */
+final class GraceMutants {
+
+    private GraceMutants() {}
+
+    private static Mutant of(String name, String file, String text, String replacement) {
+        return new Mutant(name, file, text, replacement, Focus.FAILOVERS);
+    }
+
+    static final List<Mutant> ALL = List.of(
+            of(
+                    "the reign is not compared",
+                    "lib/reign.lua",
+                    "redis.call('get', term.opened .. term.reign)",
+                    "redis.call('exists', term.token) == 1"),
+            of(
+                    "there is no grace",
+                    "lib/reign.lua",
+                    "local left = math.max(term.grace, tonumber(grace)) - term.passed",
+                    "local left = 0"),
+            of(
+                    "the grace is too short",
+                    "lib/reign.lua",
+                    "local left = math.max(term.grace, tonumber(grace)) - term.passed",
+                    "local left = 500 - term.passed"),
+            of(
+                    "a grace of an earlier reign goes on",
+                    "lib/reign.lua",
+                    "term.passed = reign == term.reign and",
+                    "term.passed = reign and"),
+            of(
+                    "a plain lock is granted while the slot is closed",
+                    "acquire.lua",
+                    "local closed = ARGV[6] and closed_for(term_of(KEYS[2], ARGV[6]), seen)",
+                    "local closed = nil"),
+            of(
+                    "a permit is granted while the slot is closed",
+                    "semaphore-acquire.lua",
+                    "local closed = ARGV[6] and closed_for(term_of(KEYS[2], ARGV[6]), seen)",
+                    "local closed = nil"),
+            of(
+                    "several names are granted while the slot is closed",
+                    "multi-acquire.lua",
+                    "local closed = ARGV[5] and closed_for(term_of(token_key, ARGV[5]), seen)",
+                    "local closed = nil"),
+            of(
+                    "a read/write lock is granted while the slot is closed",
+                    "lib/rw-acquire.lua",
+                    "local closed = grace and closed_for(term_of(KEYS[2], grace), seen)",
+                    "local closed = nil"),
+            of(
+                    "a release grants while the slot is closed",
+                    "lib/grant-next.lua",
+                    "  if queue.closed then",
+                    "  if false then"),
+            of(
+                    "a lost hold is not written again",
+                    "assert.lua",
+                    "elseif closed and ms >= 1",
+                    "elseif false and ms >= 1"),
+            of("an older hold is not replaced", "assert.lua", "and is_before(known[2], token)))", "and false))"),
+            of(
+                    "a lost permit is not written again",
+                    "semaphore-assert.lua",
+                    "elseif closed and not known.err",
+                    "elseif false and not known.err"),
+            of(
+                    "a lost hold of a read/write lock is not written again",
+                    "rw-assert.lua",
+                    "elseif closed and not problem",
+                    "elseif false and not problem"),
+            of(
+                    "a hold that was released keeps a reader or a writer out",
+                    "rw-assert.lua",
+                    "if known and not is_before(known, token) or not known",
+                    "if known or not known"),
+            of(
+                    "an assertion prolongs a lease of a given length",
+                    "internal/protocol/LockProtocol.java",
+                    "batch.get(i).isRenewed() ? batch.get(i).renewalNanos() : rest(grant)",
+                    "batch.get(i).renewalNanos() * 2"),
+            of(
+                    "a release of what Redis has lost counts as a loss",
+                    "release.lua",
+                    "return queue.closed and 0 or -2",
+                    "return -2"));
+}

@@ -1,0 +1,87 @@
+package dev.holdfast.lock.internal.reign;
+
+import dev.holdfast.lock.internal.background.Background;
+import dev.holdfast.lock.internal.background.Ticker;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The time for which Redis grants nothing after it may have lost locks, so that their holders can say so first. A master's reign begins when it is
+ * promoted, and when it starts. Scripts know the reign and when the grace is over. A client only tells them its grace and its clock, and has its
+ * holders speak soon. {@code lib/reign.lua} has the rules.
+ *
+ * <p>A third of the grace is for the master before, which may serve on for that time. The longest lease has the other two thirds.
+ */
+public final class Grace {
+
+    /** A client without a grace. */
+    public static final Grace OFF = new Grace(0, Background.SYSTEM, Ticker.system());
+
+    private final long millis;
+    private final Background background;
+    private final Ticker ticker;
+    private final AtomicBoolean due = new AtomicBoolean();
+    private volatile @Nullable Runnable speak;
+
+    private Grace(long millis, Background background, Ticker ticker) {
+        this.millis = millis;
+        this.background = background;
+        this.ticker = ticker;
+    }
+
+    /** Creates the grace of a client's session; {@link #OFF} if the time is zero. */
+    public static Grace of(Duration time, Background background, Ticker ticker) {
+        return time.isZero() ? OFF : new Grace(time.toMillis(), background, ticker);
+    }
+
+    /** Returns the shortest grace for leases of a length. */
+    public static Duration shortest(Duration lease) {
+        return lease.plus(lease.dividedBy(2));
+    }
+
+    public boolean isOn() {
+        return millis > 0;
+    }
+
+    /** Returns the argument that tells a script the grace. */
+    public String argument() {
+        return millis + ":" + background.wallClockMillis();
+    }
+
+    /** Returns how many ms are left until a moment, as an argument of at least 0. */
+    public String millisUntil(long moment) {
+        return Long.toString(Math.max(0, TimeUnit.NANOSECONDS.toMillis(moment - ticker.now())));
+    }
+
+    /** Refuses a lease for which a slot would not stay closed long enough. */
+    public void check(String what, long nanos) {
+        long longest = TimeUnit.MILLISECONDS.toNanos(millis) / 3 * 2;
+        if (isOn() && nanos > longest) {
+            throw new IllegalArgumentException("'" + what + "' must be at most " + Duration.ofNanos(longest)
+                    + ", two thirds of the failover grace of " + Duration.ofMillis(millis) + ", was "
+                    + Duration.ofNanos(nanos) + ": a longer lease could outlive the grace. Set a shorter one, or a"
+                    + " failover grace of at least " + shortest(Duration.ofNanos(nanos))
+                    + " for all clients of this Redis");
+        }
+    }
+
+    /** Sets what has all holders speak. */
+    public void onClosed(Runnable all) {
+        speak = all;
+    }
+
+    /** Called when Redis has answered that it grants nothing yet, or a connection has ended. Holders speak once for many such answers. */
+    public void holdersSpeak() {
+        Runnable all = speak;
+        if (all != null && due.compareAndSet(false, true)) {
+            all.run();
+        }
+    }
+
+    /** Called when the holders have been asked to speak. */
+    public void haveSpoken() {
+        due.set(false);
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.holdfast.lock.internal.reign;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,329 @@
+package dev.holdfast.lock.redis.fault;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.holdfast.lock.AcquireOptions;
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LeaseSource;
+import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.LockKind;
+import dev.holdfast.lock.LockNotYetGrantedException;
+import dev.holdfast.lock.LockUnavailableException;
+import dev.holdfast.lock.redis.RedisLockClient;
+import dev.holdfast.lock.redis.RedisLockClientBuilder;
+import dev.holdfast.lock.redis.RedisSource;
+import dev.holdfast.lock.redis.fixture.RecordingListener;
+import dev.holdfast.lock.redis.fixture.Waits;
+import dev.holdfast.lock.testing.Await;
+import dev.holdfast.lock.testing.FaultProxy;
+import dev.holdfast.lock.testing.MovingName;
+import dev.holdfast.lock.testing.RedisReplication;
+import dev.holdfast.lock.testing.RedisServer;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A client with a failover grace, and a Redis that forgets its locks. */
+@Timeout(120)
+class FailoverGraceTest {
+
+    private static final Duration LEASE = Duration.ofSeconds(4);
+    private static final Duration GRACE = Duration.ofSeconds(6);
+    private static final AcquireOptions PATIENT = AcquireOptions.defaults().waitAtMost(Duration.ofSeconds(30));
+
+    private final RedisServer server = RedisServer.start();
+    private final RecordingListener listener = new RecordingListener();
+    private final String name = Waits.name("grace");
+
+    @AfterEach
+    void close() {
+        server.close();
+    }
+
+    private static RedisLockClientBuilder with(RedisLockClientBuilder builder) {
+        return builder.watchdogTimeout(LEASE).failoverGrace(GRACE);
+    }
+
+    private LockClient client() {
+        return with(Waits.client(server)).listener(listener).build();
+    }
+
+    /** Waits until Redis grants locks, which it does not in its first reign either. */
+    private static void awaitOpen(LockClient client) {
+        client.getLock(Waits.name("first")).acquire(PATIENT).close();
+    }
+
+    private static boolean isRefusedForNow(LockClient client, String name) {
+        try {
+            client.getLock(name).tryAcquire().ifPresent(Lease::close);
+            return false;
+        } catch (LockUnavailableException notYet) {
+            assertThat(notYet)
+                    .isInstanceOf(LockNotYetGrantedException.class)
+                    .hasMessageContaining("is not granted yet")
+                    .hasMessageContaining("failover-grace");
+            assertThat(notYet.isTransient()).isTrue();
+            return true;
+        }
+    }
+
+    enum Loss {
+        RESTART {
+            @Override
+            void of(RedisServer server) {
+                server.restart();
+            }
+        },
+        FLUSH {
+            @Override
+            void of(RedisServer server) {
+                server.flushAll();
+            }
+        };
+
+        abstract void of(RedisServer server);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Loss.class)
+    void runUnderWayGoesOnAndNobodyElseIsGrantedItsLock(Loss loss) {
+        try (LockClient holder = client();
+                LockClient other = client()) {
+            awaitOpen(holder);
+            Lease lease = holder.getLock(name).acquire(PATIENT);
+
+            loss.of(server);
+            CompletableFuture<Lease> wanted =
+                    other.getLock(name).acquireAsync(PATIENT).toCompletableFuture();
+            awaitOpen(holder);
+
+            assertThat(lease.verify()).isTrue();
+            assertThat(wanted).isNotDone();
+            assertThat(listener.losses).isEmpty();
+            lease.close();
+            Lease next = Waits.get(wanted);
+            assertThat(next.fencingToken()).isGreaterThan(lease.fencingToken());
+            next.close();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(LockKind.class)
+    void holdOfEveryKindIsAsserted(LockKind kind) {
+        try (LockClient holder = client();
+                LockClient other = client()) {
+            awaitOpen(holder);
+            Lease lease = lock(holder, kind).acquire(PATIENT);
+            Lease second = kind.isSemaphore() ? lock(holder, kind).acquire(PATIENT) : lease;
+
+            server.flushAll();
+            assertThat(isRefusedForNow(other, name + "-other")).isTrue();
+            awaitOpen(other);
+
+            assertThat(lease.verify()).isTrue();
+            assertThat(second.verify()).isTrue();
+            assertThat(excluded(other, kind).tryAcquire()).isEmpty();
+            lease.close();
+            second.close();
+            Lease next = excluded(other, kind).acquire(PATIENT);
+            assertThat(next.fencingToken()).isGreaterThan(second.fencingToken());
+            next.close();
+        }
+    }
+
+    private LeaseSource lock(LockClient client, LockKind kind) {
+        return switch (kind) {
+            case SEMAPHORE -> client.getSemaphore(name, 2);
+            case FAIR_SEMAPHORE -> client.getFairSemaphore(name, 2);
+            case READ -> client.getReadWriteLock(name).readLock();
+            case WRITE -> client.getReadWriteLock(name).writeLock();
+            default -> client.getLock(name, kind);
+        };
+    }
+
+    /** Returns the lock that nobody may have beside this kind. */
+    private LeaseSource excluded(LockClient client, LockKind kind) {
+        return kind == LockKind.READ ? client.getReadWriteLock(name).writeLock() : lock(client, kind);
+    }
+
+    @Test
+    void severalNamesAreAssertedTogether() {
+        try (LockClient holder = client();
+                LockClient other = client()) {
+            awaitOpen(holder);
+            Lease lease = holder.getMultiLock(List.of(name + "-a", name + "-b")).acquire(PATIENT);
+
+            server.flushAll();
+            assertThat(isRefusedForNow(other, name)).isTrue();
+            awaitOpen(other);
+
+            assertThat(lease.verify()).isTrue();
+            assertThat(other.getLock(name + "-a").tryAcquire()).isEmpty();
+            assertThat(other.getLock(name + "-b").tryAcquire()).isEmpty();
+            lease.close();
+        }
+    }
+
+    @Test
+    void leaseOfAGivenLengthIsAssertedForItsRestAndNotProlonged() {
+        try (LockClient holder = client();
+                LockClient other = client()) {
+            awaitOpen(holder);
+            Lease lease = holder.getLock(name)
+                    .acquire(AcquireOptions.defaults().lease(LEASE).waitAtMost(Duration.ofSeconds(30)));
+
+            server.flushAll();
+            assertThat(isRefusedForNow(other, name)).isTrue();
+            Await.until("it is asserted", LEASE, () -> server.cli().exists(name) == 1);
+
+            assertThat(server.cli().pttl(name)).isBetween(1L, lease.remaining().toMillis() + LEASE.toMillis() / 10);
+            awaitOpen(other);
+            assertThat(lease.isHeld()).isFalse();
+        }
+    }
+
+    @Test
+    void lockOfAHolderThatCannotSpeakIsNotGrantedWithinItsLease() {
+        try (FaultProxy proxy = FaultProxy.to(server.port());
+                LockClient holder = with(Waits.client(proxy)).build();
+                LockClient other = client()) {
+            awaitOpen(other);
+            Lease lease = holder.getLock(name).acquire(PATIENT);
+            proxy.blackHole();
+
+            server.flushAll();
+            Lease next = other.getLock(name).acquire(PATIENT);
+
+            assertThat(lease.isHeld()).isFalse();
+            next.close();
+        }
+    }
+
+    @Test
+    void releaseThatIsRepeatedAfterTheLossGrantsNothing() {
+        try (LockClient client = client()) {
+            awaitOpen(client);
+            Lease lease = client.getLock(name).acquire(PATIENT);
+            CompletableFuture<Lease> waiting =
+                    client.getLock(name).acquireAsync(PATIENT).toCompletableFuture();
+            String open = server.cli().keys("holdfast:open:*").get(0);
+            server.cli().del(open, "holdfast:reign");
+
+            lease.close();
+
+            assertThat(isRefusedForNow(client, Waits.name("any"))).isTrue();
+            assertThat(waiting).isNotDone();
+            Waits.get(waiting).close();
+        }
+    }
+
+    @Test
+    void masterThatIsPromotedAgainDoesNotTakeItsFirstReignForOpen() {
+        try (RedisReplication redis = RedisReplication.start(1);
+                LockClient stays =
+                        with(Waits.client(RedisSource.of(redis.master().uri()))).build()) {
+            RedisServer x = redis.master();
+            RedisServer y = redis.replicas().get(0);
+            awaitOpen(stays);
+            redis.awaitReplicated();
+            y.cli().replicaofNoOne();
+            // X has no link to Y, and so keeps its data; the connection of the client stays open.
+            x.cli().replicaof("127.0.0.1", 1);
+            x.cli().replicaofNoOne();
+
+            assertThat(x.cli().keys("holdfast:open:*")).isNotEmpty();
+            assertThat(isRefusedForNow(stays, name)).isTrue();
+        }
+    }
+
+    @Test
+    void promotedReplicaGrantsNothingThatItsMasterHadGranted() {
+        try (RedisReplication redis = RedisReplication.start(1);
+                MovingName address = MovingName.of(redis.master());
+                LockClient holder = moving(address);
+                LockClient other = moving(address)) {
+            RedisServer master = redis.master();
+            RedisServer replica = redis.replicas().get(0);
+            awaitOpen(holder);
+            redis.awaitReplicated();
+            replica.cli().replicaof("127.0.0.1", 1);
+            Lease lost = holder.getLock(name).acquire(PATIENT);
+            replica.cli().replicaofNoOne();
+            address.moveTo(replica);
+            assertThat(replica.cli().exists(name)).isZero();
+            master.kill();
+
+            awaitOpen(other);
+
+            assertThat(lost.verify()).isTrue();
+            assertThat(other.getLock(name).tryAcquire()).isEmpty();
+            lost.close();
+        }
+    }
+
+    private static LockClient moving(MovingName address) {
+        return with(RedisLockClient.builder(RedisSource.of(address.uri()).withResources(address.resources()))
+                        .checkAtStart(false))
+                .build();
+    }
+
+    @Test
+    void tryAndAWaitAreCountedNeitherAsBusyNorAsUnavailable() {
+        try (LockClient client = client()) {
+            assertThat(isRefusedForNow(client, name)).isTrue();
+            assertThatThrownBy(() -> client.getLock(name)
+                            .acquire(AcquireOptions.defaults().waitAtMost(Duration.ofMillis(100))))
+                    .isInstanceOf(LockUnavailableException.class)
+                    .hasMessageContaining("is not granted yet");
+
+            assertThat(client.statistics().busy()).isZero();
+            assertThat(client.statistics().unavailable()).isZero();
+        }
+    }
+
+    @Test
+    void leaseThatCouldOutliveTheGraceIsRefused() {
+        try (LockClient client = client()) {
+            assertThatThrownBy(() -> client.getLock(name)
+                            .tryAcquire(AcquireOptions.defaults().lease(LEASE.plusMillis(1))))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessage(
+                            "'lease' must be at most PT4S, two thirds of the failover grace of PT6S, was PT4.001S: a"
+                                    + " longer lease could outlive the grace. Set a shorter one, or a failover grace of at least"
+                                    + " PT6.0015S for all clients of this Redis");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"PT5.999S", "PT0.001S", "PT24H0.001S"})
+    void graceThatDoesNotFitTheWatchdogTimeoutIsRefused(String grace) {
+        RedisLockClientBuilder builder =
+                Waits.client(server).watchdogTimeout(LEASE).failoverGrace(Duration.parse(grace));
+
+        assertThatThrownBy(builder::build)
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining(
+                        "'failoverGrace' must be zero, or at least PT6S, one and a half times the watchdog"
+                                + " timeout of PT4S")
+                .hasMessageContaining(grace);
+    }
+
+    @Test
+    void clientWithoutAGraceLeavesNoTraceOfAReign() {
+        try (LockClient client = Waits.client(server).build()) {
+            Optional<Lease> lease = client.getLock(name).tryAcquire();
+
+            assertThat(server.cli().keys("holdfast:*").stream().filter(key -> !key.startsWith("holdfast:client")))
+                    .containsExactly("holdfast:token");
+            lease.orElseThrow().close();
+        }
+    }
+}
