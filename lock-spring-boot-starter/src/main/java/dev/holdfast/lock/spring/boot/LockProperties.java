@@ -50,6 +50,8 @@ import org.springframework.boot.context.properties.source.InvalidConfigurationPr
  * @param unproxiedBeans What to do at startup with a bean whose annotated methods have no proxy and so run without their locks.
  * @param ignoreUnknownNames Whether settings of locks that no annotation declares are ignored instead of failing startup.
  * @param leaderElections Names of the elections that this instance takes part in. Each is a bean, such as reportsLeaderElection for reports.
+ * @param fenceTable Name of the table that fences the transactions of locked methods. If it is not set, none is fenced.
+ * @param fenceDataSources Bean names of the data sources whose transactions are fenced. By default, the only or primary one.
  * @param locks Settings of single locks, by the name that the annotation declares. They override the annotation.
  */
 @ConfigurationProperties(LockProperties.PREFIX)
@@ -81,6 +83,8 @@ record LockProperties(
         @DefaultValue("fail") UnproxiedBeans unproxiedBeans,
         @DefaultValue("false") boolean ignoreUnknownNames,
         @DefaultValue Set<String> leaderElections,
+        @Nullable String fenceTable,
+        @DefaultValue Set<String> fenceDataSources,
         @DefaultValue Map<String, LockSettings> locks) {
 
     static final String PREFIX = "holdfast";

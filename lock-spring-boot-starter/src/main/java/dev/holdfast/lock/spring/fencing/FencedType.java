@@ -124,8 +124,7 @@ record FencedType(Field version, String lockName, @Nullable Field key) {
 
     /** Returns why a write is refused. */
     String refusal(long token, long stored) {
-        return "A later holder of the lock '" + lockName + "' has already written: its fencing token is " + stored
-                + ", and that of this holder is " + token;
+        return StaleHolder.refusal(lockName, token, stored);
     }
 
     private ProtectingLock lockOf(Object entity) {

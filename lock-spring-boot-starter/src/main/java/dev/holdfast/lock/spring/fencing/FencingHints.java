@@ -5,7 +5,10 @@ import org.springframework.aot.hint.MemberCategory;
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
 
-/** Contributes the native-image hints with which Hibernate finds its service. Spring contributes the hints for the fields of entities. */
+/**
+ * Contributes the native-image hints with which Hibernate finds its service, and those for fenced connections. Spring contributes the hints for the
+ * fields of entities.
+ */
 final class FencingHints implements RuntimeHintsRegistrar {
 
     private static final String SERVICE = "org.hibernate.integrator.spi.Integrator";
@@ -13,6 +16,7 @@ final class FencingHints implements RuntimeHintsRegistrar {
     @Override
     public void registerHints(RuntimeHints hints, @Nullable ClassLoader loader) {
         hints.resources().registerPattern("META-INF/services/" + SERVICE);
+        FencedConnection.PROXIED.forEach(hints.proxies()::registerJdkProxy);
         hints.reflection()
                 .registerTypeIfPresent(
                         loader,

@@ -1,0 +1,66 @@
+package dev.holdfast.lock.spring.boot;
+
+import dev.holdfast.lock.spring.FenceDialect;
+import dev.holdfast.lock.spring.fencing.FencedDataSources;
+import java.util.List;
+import java.util.Set;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.springframework.aop.framework.AopProxyUtils;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.jdbc.metadata.CompositeDataSourcePoolMetadataProvider;
+import org.springframework.boot.jdbc.metadata.DataSourcePoolMetadata;
+import org.springframework.boot.jdbc.metadata.DataSourcePoolMetadataProvider;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Role;
+import org.springframework.core.Ordered;
+import org.springframework.core.annotation.Order;
+import org.springframework.core.env.Environment;
+
+/** Auto-configuration for the fence table: {@code holdfast.fence-table}. */
+@AutoConfiguration
+@ConditionalOnProperty(prefix = LockProperties.PREFIX, name = "fence-table")
+public final class LockFenceTableAutoConfiguration {
+
+    @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    static FencedDataSources holdfastFencedDataSources(Environment environment, ObjectProvider<FenceDialect> dialect) {
+        String prefix = LockProperties.PREFIX + ".";
+        String table = environment.getRequiredProperty(prefix + "fence-table");
+        Set<String> names = Binder.get(environment)
+                .bind(prefix + "fence-data-sources", Bindable.setOf(String.class))
+                .orElse(Set.of());
+        return new FencedDataSources(table.strip(), names, dialect);
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(DataSourcePoolMetadataProvider.class)
+    static class PoolMetadata {
+
+        /** Lets Spring Boot's metrics see the pool behind a fenced data source: they read its fields, and those of a proxy are empty. */
+        @Bean
+        @Order(Ordered.HIGHEST_PRECEDENCE)
+        static DataSourcePoolMetadataProvider holdfastFencedPoolMetadata(
+                ObjectProvider<DataSourcePoolMetadataProvider> providers) {
+            return new DataSourcePoolMetadataProvider() {
+                @Override
+                public @Nullable DataSourcePoolMetadata getDataSourcePoolMetadata(DataSource source) {
+                    List<DataSourcePoolMetadataProvider> others = providers
+                            .orderedStream()
+                            .filter(each -> each != this)
+                            .toList();
+                    return AopProxyUtils.getSingletonTarget(source) instanceof DataSource pool
+                            ? new CompositeDataSourcePoolMetadataProvider(others).getDataSourcePoolMetadata(pool)
+                            : null;
+                }
+            };
+        }
+    }
+}

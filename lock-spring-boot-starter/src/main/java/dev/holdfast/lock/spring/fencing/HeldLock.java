@@ -1,0 +1,68 @@
+package dev.holdfast.lock.spring.fencing;
+
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LockKind;
+import dev.holdfast.lock.spring.LockContext;
+import dev.holdfast.lock.spring.call.CallerContext;
+import dev.holdfast.lock.spring.call.SharedLease;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** A lock that fences the transactions of the running code: the code is its only holder, and its declaration does not say otherwise. */
+record HeldLock(String name, Lease lease, Duration longestWait) {
+
+    /** How long a call waits for a lock if nothing is said. */
+    private static final Duration WAIT = Duration.ofSeconds(10);
+
+    /**
+     * Returns the locks of the running code, sorted by name, so that two transactions take their rows in one order. A lock that a transaction keeps
+     * after its method has returned is one of them. Of several leases of one lock, the last one counts: it was acquired after the others were lost.
+     */
+    static Collection<HeldLock> all() {
+        List<SharedLease> shared = CallerContext.current().held();
+        if (shared.isEmpty() && LockContext.find().isEmpty()) {
+            return List.of();
+        }
+        Map<String, HeldLock> all = new TreeMap<>();
+        for (SharedLease each : shared) {
+            if (fences(each)) {
+                Duration wait = each.request().operation().options().givenWait().orElse(WAIT);
+                each.names().forEach(name -> add(all, new HeldLock(name, each.lease(), wait)));
+            }
+        }
+        for (Lease each : LockContext.all()) {
+            if (shared.stream().noneMatch(other -> isSame(each, other.lease()))) {
+                add(all, new HeldLock(each.lockName(), each, WAIT));
+            }
+        }
+        return all.values();
+    }
+
+    private static void add(Map<String, HeldLock> all, HeldLock lock) {
+        all.merge(lock.name(), lock, (one, other) -> one.token() >= other.token() ? one : other);
+    }
+
+    /** An annotated call that borrows a lease enters a lease of its own, which is the same grant. */
+    private static boolean isSame(Lease one, Lease other) {
+        return one.lockName().equals(other.lockName()) && one.fencingToken() == other.fencingToken();
+    }
+
+    private static boolean fences(SharedLease shared) {
+        LockKind kind = shared.request().kind();
+        return kind != LockKind.READ
+                && !kind.isSemaphore()
+                && shared.request().operation().annotation().is("fenced");
+    }
+
+    long token() {
+        return lease.fencingToken();
+    }
+
+    /** Returns how long a transaction waits for the row: as long as a call waits for the lock, but at least one second. */
+    int waitSeconds() {
+        return (int) Math.max(1, Math.min(longestWait.toSeconds(), Integer.MAX_VALUE));
+    }
+}

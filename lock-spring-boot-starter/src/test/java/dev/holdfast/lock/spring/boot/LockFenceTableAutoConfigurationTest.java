@@ -1,0 +1,163 @@
+package dev.holdfast.lock.spring.boot;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.holdfast.lock.spring.LockStartupException;
+import dev.holdfast.lock.spring.fencing.FencedDataSources;
+import java.util.Objects;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.Test;
+import org.springframework.aop.support.AopUtils;
+import org.springframework.beans.factory.InitializingBean;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.boot.jdbc.DataSourceBuilder;
+import org.springframework.boot.jdbc.DataSourceUnwrapper;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
+import org.springframework.boot.jdbc.metadata.DataSourcePoolMetadata;
+import org.springframework.boot.jdbc.metadata.DataSourcePoolMetadataProvider;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.core.NestedExceptionUtils;
+import org.springframework.jdbc.core.JdbcTemplate;
+
+class LockFenceTableAutoConfigurationTest {
+
+    private static final String TABLE = "holdfast.fence-table=holdfast_fence";
+
+    private final ApplicationContextRunner application = new ApplicationContextRunner()
+            .withConfiguration(
+                    AutoConfigurations.of(DataSourceAutoConfiguration.class, LockFenceTableAutoConfiguration.class))
+            .withPropertyValues("spring.datasource.generate-unique-name=true");
+
+    private final ApplicationContextRunner withTable =
+            application.withPropertyValues(TABLE).withBean(CreatesTable.class);
+
+    @Test
+    void dataSourcesAreUntouchedWithoutTheProperty() {
+        application.run(context -> {
+            assertThat(context).doesNotHaveBean(FencedDataSources.class);
+            assertThat(AopUtils.isAopProxy(context.getBean(DataSource.class))).isFalse();
+        });
+    }
+
+    @Test
+    void fencedPoolIsStillFoundByItsOwnClass() {
+        withTable.run(context -> assertThat(context.getBean(HikariDataSource.class))
+                .satisfies(pool -> assertThat(AopUtils.isAopProxy(pool)).isTrue())
+                .satisfies(pool -> assertThat(pool.getMaximumPoolSize()).isEqualTo(10))
+                .satisfies(pool ->
+                        assertThat(pool.isWrapperFor(HikariDataSource.class)).isTrue())
+                .satisfies(pool -> assertThat(DataSourceUnwrapper.unwrap(pool, HikariDataSource.class))
+                        .isNotNull()));
+    }
+
+    @Test
+    void metricsSeeTheConnectionsOfAFencedPool() {
+        withTable.run(context -> {
+            DataSource pool = context.getBean(DataSource.class);
+            try (var connection = pool.getConnection()) {
+                assertThat(context.getBeanProvider(DataSourcePoolMetadataProvider.class)
+                                .orderedStream()
+                                .map(provider -> provider.getDataSourcePoolMetadata(pool))
+                                .filter(Objects::nonNull)
+                                .findFirst()
+                                .map(DataSourcePoolMetadata::getActive))
+                        .contains(1);
+                assertThat(connection.isValid(1)).isTrue();
+            }
+        });
+    }
+
+    @Test
+    void missingTableFailsTheStartWithItsStatement() {
+        application.withPropertyValues(TABLE).run(context -> {
+            FailureAnalysis analysis = analysis(context.getStartupFailure());
+            assertThat(analysis.getDescription()).contains("'holdfast_fence'", "'dataSource' has no such table");
+            assertThat(analysis.getAction())
+                    .contains(
+                            "create table holdfast_fence (lock_name varchar(512) primary key, token bigint not null);");
+        });
+    }
+
+    @Test
+    void nameThatIsNoTableFailsTheStart() {
+        application
+                .withPropertyValues("holdfast.fence-table=fence; drop table x")
+                .run(context -> assertThat(analysis(context.getStartupFailure()).getDescription())
+                        .contains("'fence; drop table x'"));
+    }
+
+    @Test
+    void severalDataSourcesNeedAName() {
+        withTable
+                .withBean("first", DataSource.class, LockFenceTableAutoConfigurationTest::database)
+                .withBean("second", DataSource.class, LockFenceTableAutoConfigurationTest::database)
+                .run(context -> {
+                    FailureAnalysis analysis = analysis(context.getStartupFailure());
+                    assertThat(analysis.getDescription()).contains("several data sources");
+                    assertThat(analysis.getAction()).contains("holdfast.fence-data-sources", "first", "second");
+                });
+    }
+
+    @Test
+    void onlyTheNamedDataSourceIsFenced() {
+        application
+                .withPropertyValues(TABLE, "holdfast.fence-data-sources=second")
+                .withBean("first", DataSource.class, LockFenceTableAutoConfigurationTest::database)
+                .withBean("second", DataSource.class, () -> {
+                    DataSource source = database();
+                    createTable(source);
+                    return source;
+                })
+                .run(context -> {
+                    assertThat(AopUtils.isAopProxy(context.getBean("first"))).isFalse();
+                    assertThat(AopUtils.isAopProxy(context.getBean("second"))).isTrue();
+                });
+    }
+
+    @Test
+    void nameWithoutADataSourceFailsTheStart() {
+        withTable
+                .withPropertyValues("holdfast.fence-data-sources=ledger")
+                .run(context -> assertThat(analysis(context.getStartupFailure()).getDescription())
+                        .contains("'ledger'"));
+    }
+
+    private static FailureAnalysis analysis(Throwable failure) {
+        Throwable cause = failure;
+        while (!(cause instanceof LockStartupException)) {
+            cause = Objects.requireNonNull(
+                    cause.getCause(),
+                    () -> "Not refused by locks: " + NestedExceptionUtils.getMostSpecificCause(failure));
+        }
+        return Objects.requireNonNull(new LockFailureAnalyzer().analyze(cause));
+    }
+
+    private static DataSource database() {
+        return DataSourceBuilder.create()
+                .url("jdbc:h2:mem:" + java.util.UUID.randomUUID() + ";DB_CLOSE_DELAY=-1")
+                .build();
+    }
+
+    private static void createTable(DataSource source) {
+        new JdbcTemplate(source)
+                .execute("create table holdfast_fence (lock_name varchar(512) primary key, token bigint not null)");
+    }
+
+    /** What a migration does. */
+    static final class CreatesTable implements InitializingBean {
+        private final DataSource[] sources;
+
+        CreatesTable(DataSource... sources) {
+            this.sources = sources;
+        }
+
+        @Override
+        public void afterPropertiesSet() {
+            for (DataSource each : sources) {
+                createTable(each);
+            }
+        }
+    }
+}

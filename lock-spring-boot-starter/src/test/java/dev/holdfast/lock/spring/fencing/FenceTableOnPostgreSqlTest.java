@@ -1,0 +1,91 @@
+package dev.holdfast.lock.spring.fencing;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
+
+import dev.holdfast.lock.spring.fixture.PostgreSql;
+import java.util.concurrent.CompletableFuture;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.Test;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.dao.CannotAcquireLockException;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.DataSourceTransactionManager;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.annotation.EnableTransactionManagement;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/** The same on PostgreSQL, which shows who waits for whom. */
+class FenceTableOnPostgreSqlTest extends FenceTableTest {
+
+    @Override
+    Class<?> database() {
+        return OnPostgreSql.class;
+    }
+
+    @Test
+    void laterHolderWaitsForTheOpenTransactionOfAnEarlierOne() {
+        work.under("lamp", () -> {
+            CompletableFuture<?> later = transaction.execute(status -> {
+                pieces();
+                CompletableFuture<?> next = CompletableFuture.runAsync(() -> passOn("lamp"));
+                await().until(this::someoneWaits);
+                write(100);
+                return next;
+            });
+            later.join();
+        });
+        assertThat(pieces()).isEqualTo(7);
+    }
+
+    @Test
+    void waitForTheRowEndsWithTheWaitTimeOfTheLock() {
+        work.under(
+                "lamp",
+                () -> transaction.executeWithoutResult(status -> {
+                    pieces();
+                    app.locks().forceRelease("stock:lamp");
+                    CompletableFuture.runAsync(() -> work.impatient(
+                                    "lamp",
+                                    () -> assertThatExceptionOfType(CannotAcquireLockException.class)
+                                            .isThrownBy(() -> transaction.executeWithoutResult(other -> write(7)))
+                                            .withMessageContaining(
+                                                    "Another transaction under the lock 'stock:lamp' has its row in"
+                                                            + " holdfast_fence, and did not end within")))
+                            .join();
+                }));
+    }
+
+    private boolean someoneWaits() {
+        return CompletableFuture.supplyAsync(
+                        () -> jdbc.queryForObject("select count(*) from pg_locks where not granted", Integer.class) > 0)
+                .join();
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @Import({PostgreSql.class, Transactions.class})
+    static class OnPostgreSql {}
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableTransactionManagement
+    static class Transactions {
+
+        @Bean
+        JdbcTemplate jdbc(DataSource source) {
+            return new JdbcTemplate(source);
+        }
+
+        @Bean
+        DataSourceTransactionManager transactionManager(DataSource source) {
+            return new DataSourceTransactionManager(source);
+        }
+
+        @Bean
+        TransactionTemplate transaction(PlatformTransactionManager manager) {
+            return new TransactionTemplate(manager);
+        }
+    }
+}

@@ -1,0 +1,398 @@
+package dev.holdfast.lock.spring.fencing;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LockKind;
+import dev.holdfast.lock.spring.DistributedLock;
+import dev.holdfast.lock.spring.LockContext;
+import dev.holdfast.lock.spring.OnLost;
+import dev.holdfast.lock.spring.boot.LockFenceTableAutoConfiguration;
+import dev.holdfast.lock.spring.fixture.Database;
+import dev.holdfast.lock.spring.fixture.Locked;
+import java.sql.Connection;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestInstance.Lifecycle;
+import org.springframework.beans.factory.InitializingBean;
+import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.dao.CannotAcquireLockException;
+import org.springframework.dao.OptimisticLockingFailureException;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/** Transactions that the fence table fences, with native SQL. A stale holder is one whose lock passes on while its method runs. */
+@TestInstance(Lifecycle.PER_CLASS)
+class FenceTableTest {
+
+    static final Consumer<AnnotationConfigApplicationContext> FENCED = Locked.property(
+                    "holdfast.fence-table", "holdfast_fence")
+            .andThen(context -> context.register(LockFenceTableAutoConfiguration.class));
+
+    @AutoClose
+    final Locked app = new Locked(FENCED, database(), Schema.class, Work.class);
+
+    final Work work = app.bean(Work.class);
+    final JdbcTemplate jdbc = app.bean(JdbcTemplate.class);
+    final TransactionTemplate transaction = app.bean(TransactionTemplate.class);
+
+    Class<?> database() {
+        return Database.class;
+    }
+
+    @BeforeEach
+    void fill() {
+        jdbc.update("delete from holdfast_fence");
+        jdbc.update("delete from article");
+        jdbc.update("insert into article (id, pieces) values ('lamp', 1)");
+    }
+
+    @Test
+    void transactionMovesTheRowToItsToken() {
+        work.under("lamp", () -> {
+            transaction.executeWithoutResult(status -> write(5));
+            assertThat(token("stock:lamp")).isEqualTo(LockContext.current().fencingToken());
+        });
+        assertThat(pieces()).isEqualTo(5);
+    }
+
+    @Test
+    void staleHolderIsRefusedBeforeItsFirstWrite() {
+        work.under("lamp", () -> {
+            passOn("lamp");
+            assertThatExceptionOfType(OptimisticLockingFailureException.class)
+                    .isThrownBy(() -> transaction.executeWithoutResult(status -> write(100)))
+                    .withMessageContainingAll(
+                            "A later holder of the lock 'stock:lamp' has already written",
+                            Long.toString(token("stock:lamp")),
+                            Long.toString(LockContext.current().fencingToken()));
+        });
+        assertThat(pieces()).isEqualTo(7);
+    }
+
+    @Test
+    void staleHolderThatCatchesTheRefusalCannotWriteEither() {
+        work.under("lamp", () -> {
+            passOn("lamp");
+            transaction.executeWithoutResult(status -> {
+                for (int attempt = 0; attempt < 2; attempt++) {
+                    assertThatExceptionOfType(OptimisticLockingFailureException.class)
+                            .isThrownBy(() -> write(100));
+                }
+            });
+        });
+        assertThat(pieces()).isEqualTo(7);
+    }
+
+    @Test
+    void lockInARunningTransactionFencesTheNextStatement() {
+        transaction.executeWithoutResult(status -> {
+            write(2);
+            work.under("lamp", () -> {
+                passOnWithoutWriting("lamp");
+                assertThatExceptionOfType(OptimisticLockingFailureException.class)
+                        .isThrownBy(() -> write(100));
+            });
+            status.setRollbackOnly();
+        });
+    }
+
+    @Test
+    void writeAfterTheMethodOfALockThatTheTransactionKeepsIsFenced() {
+        long[] token = new long[1];
+        transaction.executeWithoutResult(status -> {
+            work.under("lamp", () -> token[0] = LockContext.current().fencingToken());
+            write(3);
+        });
+        assertThat(token("stock:lamp")).isEqualTo(token[0]);
+    }
+
+    @Test
+    void readOnlyTransactionMovesNoRow() {
+        TransactionTemplate reading = template(TransactionDefinition.PROPAGATION_REQUIRED);
+        reading.setReadOnly(true);
+        work.under("lamp", () -> {
+            int pieces = reading.execute(status -> pieces());
+            assertThat(pieces).isEqualTo(1);
+        });
+        assertThat(rows()).isZero();
+    }
+
+    @Test
+    void newTransactionInsideOneUnderTheSameLeaseDoesNotWaitForIt() {
+        work.under(
+                "lamp",
+                () -> transaction.executeWithoutResult(status -> {
+                    jdbc.update("insert into article (id, pieces) values ('outer', 1)");
+                    template(TransactionDefinition.PROPAGATION_REQUIRES_NEW).executeWithoutResult(inner -> write(8));
+                    status.setRollbackOnly();
+                }));
+        assertThat(pieces()).isEqualTo(8);
+    }
+
+    @Test
+    void suspendedTransactionUnderTheSameLeaseIsNotWaitedFor() {
+        work.under(
+                "lamp",
+                () -> transaction.executeWithoutResult(status -> {
+                    jdbc.update("insert into article (id, pieces) values ('outer', 1)");
+                    template(TransactionDefinition.PROPAGATION_NOT_SUPPORTED).executeWithoutResult(none -> write(9));
+                }));
+        assertThat(pieces()).isEqualTo(9);
+    }
+
+    @Test
+    void newTransactionUnderALaterLeaseInsideOneUnderAnEarlierIsRefused() {
+        work.under(
+                "lamp",
+                () -> transaction.executeWithoutResult(status -> {
+                    jdbc.update("insert into article (id, pieces) values ('outer', 1)");
+                    app.locks().forceRelease("stock:lamp");
+                    try (Lease later = app.locks()
+                                    .getLock("stock:lamp", LockKind.REENTRANT)
+                                    .acquire();
+                            LockContext.Scope scope = LockContext.enter(later)) {
+                        assertThatExceptionOfType(CannotAcquireLockException.class)
+                                .isThrownBy(() -> template(TransactionDefinition.PROPAGATION_REQUIRES_NEW)
+                                        .executeWithoutResult(inner -> write(100)))
+                                .withMessageContaining("wrote under an earlier lease of the lock 'stock:lamp'");
+                    }
+                }));
+    }
+
+    @Test
+    void rowStaysMovedWhenANestedTransactionRollsBack() {
+        work.under(
+                "lamp",
+                () -> transaction.executeWithoutResult(status -> {
+                    template(TransactionDefinition.PROPAGATION_NESTED).executeWithoutResult(nested -> {
+                        write(100);
+                        nested.setRollbackOnly();
+                    });
+                    assertThat(pieces()).isEqualTo(1);
+                }));
+        assertThat(rows()).isOne();
+    }
+
+    @Test
+    void rolledBackTransactionLeavesNoRow() {
+        work.under(
+                "lamp",
+                () -> transaction.executeWithoutResult(status -> {
+                    write(100);
+                    status.setRollbackOnly();
+                }));
+        assertThat(rows()).isZero();
+    }
+
+    @Test
+    void updateWithoutATransactionIsFenced() {
+        work.under("lamp", () -> write(4));
+        assertThat(rows()).isOne();
+        work.under("lamp", () -> {
+            passOn("lamp");
+            assertThatExceptionOfType(OptimisticLockingFailureException.class).isThrownBy(() -> write(100));
+        });
+        assertThat(pieces()).isEqualTo(7);
+    }
+
+    @Test
+    void failedUpdateWithoutATransactionLeavesTheConnectionAsItWas() {
+        work.under(
+                "lamp",
+                () -> assertThatExceptionOfType(RuntimeException.class)
+                        .isThrownBy(() -> jdbc.update("update article set pieces = 'none'")));
+        work.under("lamp", () -> write(4));
+        assertThat(pieces()).isEqualTo(4);
+    }
+
+    @Test
+    void queryWithoutATransactionIsChecked() {
+        work.under("lamp", () -> {
+            passOn("lamp");
+            assertThatExceptionOfType(OptimisticLockingFailureException.class).isThrownBy(this::pieces);
+        });
+    }
+
+    @Test
+    void eachOfSeveralLocksHasARow() {
+        work.underBoth(List.of("lamp", "chair"), () -> transaction.executeWithoutResult(status -> write(6)));
+        assertThat(jdbc.queryForList("select lock_name from holdfast_fence order by lock_name", String.class))
+                .containsExactly("stock:chair", "stock:lamp");
+    }
+
+    @Test
+    void lockThatWantsNoFenceMovesNoRow() {
+        work.unfenced(() -> transaction.executeWithoutResult(status -> write(6)));
+        assertThat(rows()).isZero();
+    }
+
+    @Test
+    void lockWithSeveralHoldersMovesNoRow() {
+        work.reading(() -> transaction.executeWithoutResult(status -> write(6)));
+        assertThat(rows()).isZero();
+    }
+
+    @Test
+    void leaseThatTheCodeHasEnteredItselfFences() {
+        try (Lease lease = app.locks().getLock("own", LockKind.REENTRANT).acquire();
+                LockContext.Scope scope = LockContext.enter(lease)) {
+            transaction.executeWithoutResult(status -> write(6));
+            assertThat(token("own")).isEqualTo(lease.fencingToken());
+        }
+    }
+
+    @Test
+    void codeWithoutALockIsNotFenced() {
+        transaction.executeWithoutResult(status -> write(6));
+        assertThat(rows()).isZero();
+    }
+
+    @Test
+    void oldRowsAreRemovedAndYoungOnesStay() throws Exception {
+        jdbc.update("insert into holdfast_fence (lock_name, token) values ('dead', 1)");
+        work.under("lamp", () -> transaction.executeWithoutResult(status -> write(6)));
+        try (Connection connection = app.bean(DataSource.class).getConnection()) {
+            connection.setAutoCommit(false);
+            table(connection, FenceTable.KEPT).removeOldOfNextPage(connection);
+        }
+        assertThat(jdbc.queryForList("select lock_name from holdfast_fence", String.class))
+                .containsExactly("stock:lamp");
+    }
+
+    @Test
+    void transactionsRemoveOldRows() {
+        jdbc.update("insert into holdfast_fence (lock_name, token) values ('dead', 1)");
+        work.under("lamp", () -> {
+            for (int i = 0; i < 100; i++) {
+                transaction.executeWithoutResult(status -> write(6));
+            }
+        });
+        assertThat(rows()).isOne();
+    }
+
+    @Test
+    void holderWhoseRowMayHaveBeenRemovedNeedsTheConfirmationOfRedis() throws Exception {
+        try (Connection connection = app.bean(DataSource.class).getConnection()) {
+            connection.setAutoCommit(false);
+            // Every token is old.
+            FenceTable table = table(connection, Duration.ofDays(-1));
+            Lease lease = app.locks().getLock("old", LockKind.REENTRANT).acquire();
+            HeldLock held = new HeldLock("old", lease, Duration.ofSeconds(1));
+            assertThat(table.move(connection, this, held)).isNotNull();
+            app.locks().forceRelease("old");
+            assertThatExceptionOfType(OptimisticLockingFailureException.class)
+                    .isThrownBy(() -> table.move(connection, this, held))
+                    .withMessageContaining("Redis does not confirm");
+            connection.rollback();
+        }
+    }
+
+    private static FenceTable table(Connection connection, Duration kept) throws Exception {
+        String product = connection.getMetaData().getDatabaseProductName();
+        return new FenceTable("holdfast_fence", Objects.requireNonNull(Dialects.of(product)), kept);
+    }
+
+    /** Lets another holder get the lock and write. */
+    void passOn(String article) {
+        app.locks().forceRelease("stock:" + article);
+        CompletableFuture.runAsync(
+                        () -> work.under(article, () -> transaction.executeWithoutResult(status -> write(7))))
+                .join();
+    }
+
+    /** Lets another holder get the lock and commit, without a write that would wait for the caller's transaction. */
+    private void passOnWithoutWriting(String article) {
+        app.locks().forceRelease("stock:" + article);
+        CompletableFuture.runAsync(
+                        () -> work.under(article, () -> transaction.executeWithoutResult(status -> pieces())))
+                .join();
+    }
+
+    TransactionTemplate template(int propagation) {
+        TransactionTemplate template = new TransactionTemplate(app.bean(PlatformTransactionManager.class));
+        template.setPropagationBehavior(propagation);
+        return template;
+    }
+
+    void write(int pieces) {
+        jdbc.update("update article set pieces = ? where id = 'lamp'", pieces);
+    }
+
+    int pieces() {
+        return Objects.requireNonNull(
+                jdbc.queryForObject("select pieces from article where id = 'lamp'", Integer.class));
+    }
+
+    private int rows() {
+        return Objects.requireNonNull(jdbc.queryForObject("select count(*) from holdfast_fence", Integer.class));
+    }
+
+    private long token(String lock) {
+        return CompletableFuture.supplyAsync(() -> Objects.requireNonNull(
+                        jdbc.queryForObject("select token from holdfast_fence where lock_name = ?", Long.class, lock)))
+                .join();
+    }
+
+    static class Work {
+
+        @DistributedLock(name = "stock", key = "#article", onLost = OnLost.REPORT)
+        public void under(String article, Runnable work) {
+            work.run();
+        }
+
+        @DistributedLock(name = "stock", key = "#article", waitTime = "1s")
+        public void impatient(String article, Runnable work) {
+            work.run();
+        }
+
+        @DistributedLock(name = "stock", keys = "#articles")
+        public void underBoth(List<String> articles, Runnable work) {
+            work.run();
+        }
+
+        @DistributedLock(name = "free", fenced = false)
+        public void unfenced(Runnable work) {
+            work.run();
+        }
+
+        @DistributedLock(name = "shared", kind = LockKind.READ)
+        public void reading(Runnable work) {
+            work.run();
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class Schema {
+
+        @Bean
+        InitializingBean tables(DataSource source) {
+            return () -> {
+                create(source);
+                new JdbcTemplate(source).execute("create table article (id varchar(20) primary key, pieces int)");
+            };
+        }
+
+        /** Creates the fence table, as a migration does. */
+        static void create(DataSource source) {
+            JdbcTemplate jdbc = new JdbcTemplate(source);
+            String product = jdbc.execute(
+                    (Connection connection) -> connection.getMetaData().getDatabaseProductName());
+            jdbc.execute(Objects.requireNonNull(Dialects.of(Objects.requireNonNull(product)))
+                    .create("holdfast_fence"));
+        }
+    }
+}
