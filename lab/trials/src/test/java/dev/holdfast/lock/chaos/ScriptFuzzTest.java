@@ -37,7 +37,8 @@ class ScriptFuzzTest {
 
     private static final Pattern ARGUMENT = Pattern.compile("(?m)^-- ARGV\\[(\\d+)]\\s+(.*)$");
     private static final Pattern DOCUMENTED = Pattern.compile(
-            "ERR holdfast: .* out of bounds|WRONGKIND holdfast: .*|WRONGTYPE (Operation against a key|holdfast:) .*"
+            // Redis adds the place to an error that ends a script.
+            "ERR holdfast: .* out of bounds( script: .*)?|WRONGKIND holdfast: .*|WRONGTYPE (Operation against a key|holdfast:) .*"
                     // What Lua takes for a number and Redis does not, such as 0x1F.
                     + "|ERR value is not an integer or out of range.*",
             Pattern.DOTALL);

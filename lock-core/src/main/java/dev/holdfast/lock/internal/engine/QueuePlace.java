@@ -93,6 +93,7 @@ final class QueuePlace implements LockPlace {
     public void ask(Waiter waiter) {
         Attempt present = attempt;
         Attempt asked = present == null ? new Attempt(waiter.terms()) : present;
+        asked.begin();
         attempt = asked;
         subscribed = waiter.waits() && asked.isListening();
         asked.ask(waiter, waiter.waits());
@@ -201,7 +202,8 @@ final class QueuePlace implements LockPlace {
         private volatile long grantedToken = FencingTokens.NONE;
         private volatile @Nullable RedisFailure unanswered;
 
-        private State state = State.IDLE;
+        /** A new attempt is about to ask. Another thread may give it up at any time from then on. */
+        private State state = State.ASKING;
 
         private @Nullable Subscription messages;
 
@@ -241,12 +243,7 @@ final class QueuePlace implements LockPlace {
                     waits ? rooms.placeLifetimeMillis() : 0,
                     hearing(),
                     waiter.writerOwner());
-            CompletableFuture<Void> attempted = gateway.attempted();
-            CompletionStage<Answer> sent = attempted.isDone()
-                    ? lock.protocol.acquire(request)
-                    : attempted.thenCompose(done -> lock.protocol.acquire(request));
-            begin();
-            sent.whenComplete((answer, failure) -> {
+            send(request).whenComplete((answer, failure) -> {
                 Answer outcome = failure == null
                         ? answered(answer, waiter, waits)
                         : failed(RedisFailure.of(failure), waiter.terms(), interruptions);
@@ -259,12 +256,41 @@ final class QueuePlace implements LockPlace {
             });
         }
 
+        private CompletionStage<Answer> send(AcquireRequest request) {
+            CompletableFuture<Void> attempted = gateway.attempted();
+            try {
+                CompletionStage<Answer> sent = attempted.isDone()
+                        ? lock.protocol.acquire(request)
+                        : attempted.thenCompose(done -> lock.protocol.acquire(request));
+                if (isGivenUp() && session.isClosed()) {
+                    // The release that the closing client has sent may have preceded the request.
+                    releaseBehindRequest();
+                }
+                return sent;
+            } catch (RuntimeException | Error thrown) {
+                if (settle(closed())) {
+                    leave();
+                }
+                throw thrown;
+            }
+        }
+
         private void end(Waiter waiter, Answer outcome) {
             boolean isToBeTakenBack = settle(outcome);
             QueuePlace.this.answered(this, waiter, outcome);
             if (isToBeTakenBack) {
-                takeBack();
+                leave();
             }
+        }
+
+        /** Ends an attempt that was given up while it asked, also what it began to listen to since. */
+        private void leave() {
+            stopListening();
+            takeBack();
+        }
+
+        private synchronized boolean isGivenUp() {
+            return state == State.GIVEN_UP;
         }
 
         private Answer closed() {
