@@ -66,6 +66,7 @@ class RefusalsTest {
             Map.entry("a lock that several calls can hold", "with `permits`, `keys`, `READ` or `WRITE`"),
             Map.entry("'oncePerTick' does not go with 'keys'", "with `permits`, `keys`, `READ` or `WRITE`"),
             Map.entry("does not go with other locks of the same method", "beside another lock on the method"),
+            Map.entry("what reads it is not a part of this application", "**An attribute that nothing reads**"),
             Map.entry("means nothing here: every call of the method runs", "**`onFailure`** without it"),
             Map.entry("'onFailure = RETRY' needs instances that wait", "`onFailure = RETRY` where no call waits"),
             Map.entry("is empty, so every deployment would be the same", "with a `per` that is empty"),

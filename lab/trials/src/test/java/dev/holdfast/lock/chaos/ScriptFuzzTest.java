@@ -31,6 +31,9 @@ import org.junit.jupiter.api.Test;
  */
 class ScriptFuzzTest {
 
+    /** The keys without an end: one of each for a slot. */
+    private static final List<String> ENDLESS = List.of("holdfast:token", "holdfast:open", "holdfast:reign");
+
     private static final int CALLS = Integer.getInteger("holdfast.fuzz.calls", 2_500);
 
     private static final Path SCRIPTS = Path.of("../../lock-core/src/main/lua");
@@ -136,7 +139,7 @@ class ScriptFuzzTest {
                 throw new AssertionError(call + " was not answered in time", e);
             }
             for (String key : redis.keys("*")) {
-                if (!key.startsWith("holdfast:token")) {
+                if (ENDLESS.stream().noneMatch(key::startsWith)) {
                     assertThat(redis.pttl(key))
                             .as("time to live of %s after %s", key, call)
                             .isNotEqualTo(-1);
@@ -181,9 +184,9 @@ class ScriptFuzzTest {
         List<String> keys = new ArrayList<>();
         if (name.equals("raise")) {
             keys.add("holdfast:token");
-        } else if (name.equals("renew") || name.startsWith("multi")) {
+        } else if (name.equals("renew") || name.equals("assert") || name.startsWith("multi")) {
             keys.addAll(LOCKS.subList(0, 2));
-        } else if (name.endsWith("-renew")) {
+        } else if (name.endsWith("-renew") || name.endsWith("-assert")) {
             keys.addAll(List.of(lock, lock));
         } else {
             keys.add(lock);
@@ -205,7 +208,9 @@ class ScriptFuzzTest {
         int count = switch (name) {
             case "renew", SEMAPHORE + "-renew" -> 3 * keys;
             case "rw-renew" -> 2 * keys;
-            default -> purposes.size();
+            case "assert", "rw-assert", SEMAPHORE + "-assert" -> 1 + 5 * keys;
+            // Most clients have no grace.
+            default -> purposes.size() - (hasGrace(purposes) && random.nextInt(4) > 0 ? 1 : 0);
         };
         // Half of all calls have at most one argument that does not fit.
         int wrong = random.nextBoolean() ? random.nextInt(count + 1) : -1;
@@ -218,10 +223,25 @@ class ScriptFuzzTest {
         return arguments.toArray(String[]::new);
     }
 
+    private static boolean hasGrace(Map<Integer, String> purposes) {
+        return purposes.getOrDefault(purposes.size(), "").startsWith("grace");
+    }
+
     private String fitting(String name, int number, String purpose) {
         String owner = OWNERS.get(random.nextInt(OWNERS.size()));
         if (name.equals("renew") || name.equals(SEMAPHORE + "-renew")) {
             return number % 3 == 1 ? owner : number % 3 == 2 ? milliseconds() : token();
+        }
+        if (purpose.startsWith("grace")) {
+            return 15 + random.nextInt(400) + ":" + System.currentTimeMillis();
+        }
+        if (name.endsWith("assert")) {
+            return switch (number % 5) {
+                case 2 -> owner;
+                case 3, 0 -> milliseconds();
+                case 4 -> token();
+                default -> kind(name);
+            };
         }
         if (name.equals("rw-renew")) {
             return number % 2 == 1 ? owner : milliseconds();
@@ -239,10 +259,17 @@ class ScriptFuzzTest {
             return String.valueOf(random.nextInt(1_000_000));
         }
         if (purpose.contains("kind")) {
-            String fair = random.nextBoolean() ? "" : "fair";
-            return !name.startsWith(SEMAPHORE) ? fair : fair.isEmpty() ? SEMAPHORE : fair + "-" + SEMAPHORE;
+            return kind(name);
         }
         return random.nextBoolean() ? "1" : "0";
+    }
+
+    private String kind(String name) {
+        if (name.startsWith("rw")) {
+            return random.nextBoolean() ? "read" : "write";
+        }
+        String fair = random.nextBoolean() ? "" : "fair";
+        return !name.startsWith(SEMAPHORE) ? fair : fair.isEmpty() ? SEMAPHORE : fair + "-" + SEMAPHORE;
     }
 
     private String milliseconds() {
