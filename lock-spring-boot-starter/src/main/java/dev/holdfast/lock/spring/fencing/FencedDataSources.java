@@ -33,7 +33,7 @@ public final class FencedDataSources extends AbstractBeanFactoryAwareAdvisingPos
     private static final long serialVersionUID = 1L;
 
     private final String table;
-    private final Set<String> given;
+    private final transient Set<String> given;
     private final transient ObjectProvider<FenceDialect> dialect;
     private final transient Map<Object, FenceTable> tables = new ConcurrentHashMap<>();
     private transient volatile @Nullable Set<String> names;
