@@ -243,7 +243,23 @@ final class QueuePlace implements LockPlace {
                     waits ? rooms.placeLifetimeMillis() : 0,
                     hearing(),
                     waiter.writerOwner());
-            send(request).whenComplete((answer, failure) -> {
+            CompletableFuture<Void> attempted = gateway.attempted();
+            CompletionStage<Answer> sent;
+            try {
+                sent = attempted.isDone()
+                        ? lock.protocol.acquire(request)
+                        : attempted.thenCompose(done -> lock.protocol.acquire(request));
+            } catch (RuntimeException | Error thrown) {
+                if (settle(closed())) {
+                    leave();
+                }
+                throw thrown;
+            }
+            if (isGivenUp() && session.isClosed()) {
+                // The release that the closing client has sent may have preceded the request.
+                releaseBehindRequest();
+            }
+            sent.whenComplete((answer, failure) -> {
                 Answer outcome = failure == null
                         ? answered(answer, waiter, waits)
                         : failed(RedisFailure.of(failure), waiter.terms(), interruptions);
@@ -254,25 +270,6 @@ final class QueuePlace implements LockPlace {
                     end(waiter, outcome);
                 }
             });
-        }
-
-        private CompletionStage<Answer> send(AcquireRequest request) {
-            CompletableFuture<Void> attempted = gateway.attempted();
-            try {
-                CompletionStage<Answer> sent = attempted.isDone()
-                        ? lock.protocol.acquire(request)
-                        : attempted.thenCompose(done -> lock.protocol.acquire(request));
-                if (isGivenUp() && session.isClosed()) {
-                    // The release that the closing client has sent may have preceded the request.
-                    releaseBehindRequest();
-                }
-                return sent;
-            } catch (RuntimeException | Error thrown) {
-                if (settle(closed())) {
-                    leave();
-                }
-                throw thrown;
-            }
         }
 
         private void end(Waiter waiter, Answer outcome) {
