@@ -31,7 +31,7 @@ class FenceTableOnPostgreSqlTest extends FenceTableTest {
         work.under("lamp", () -> {
             CompletableFuture<?> later = transaction.execute(status -> {
                 pieces();
-                CompletableFuture<?> next = CompletableFuture.runAsync(() -> passOn("lamp"));
+                CompletableFuture<?> next = elsewhere(() -> passOn("lamp"));
                 await().until(this::someoneWaits);
                 write(100);
                 return next;
@@ -48,7 +48,7 @@ class FenceTableOnPostgreSqlTest extends FenceTableTest {
                 () -> transaction.executeWithoutResult(status -> {
                     pieces();
                     app.locks().forceRelease("stock:lamp");
-                    CompletableFuture.runAsync(() -> work.impatient(
+                    elsewhere(() -> work.impatient(
                                     "lamp",
                                     () -> assertThatExceptionOfType(CannotAcquireLockException.class)
                                             .isThrownBy(() -> transaction.executeWithoutResult(other -> write(7)))
@@ -61,7 +61,8 @@ class FenceTableOnPostgreSqlTest extends FenceTableTest {
 
     private boolean someoneWaits() {
         return CompletableFuture.supplyAsync(
-                        () -> jdbc.queryForObject("select count(*) from pg_locks where not granted", Integer.class) > 0)
+                        () -> jdbc.queryForObject("select count(*) from pg_locks where not granted", Integer.class) > 0,
+                        OTHER_THREADS)
                 .join();
     }
 

@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AutoClose;
@@ -27,6 +28,7 @@ import org.springframework.beans.factory.InitializingBean;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.task.SimpleAsyncTaskExecutor;
 import org.springframework.dao.CannotAcquireLockException;
 import org.springframework.dao.OptimisticLockingFailureException;
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -41,6 +43,9 @@ class FenceTableTest {
     static final Consumer<AnnotationConfigApplicationContext> FENCED = Locked.property(
                     "holdfast.fence-table", "holdfast_fence")
             .andThen(context -> context.register(LockFenceTableAutoConfiguration.class));
+
+    /** One for each task: the threads of a pool could all wait for each other. */
+    static final Executor OTHER_THREADS = new SimpleAsyncTaskExecutor();
 
     @AutoClose
     final Locked app = new Locked(FENCED, database(), Schema.class, Work.class);
@@ -309,16 +314,14 @@ class FenceTableTest {
     /** Lets another holder get the lock and write. */
     void passOn(String article) {
         app.locks().forceRelease("stock:" + article);
-        CompletableFuture.runAsync(
-                        () -> work.under(article, () -> transaction.executeWithoutResult(status -> write(7))))
+        elsewhere(() -> work.under(article, () -> transaction.executeWithoutResult(status -> write(7))))
                 .join();
     }
 
     /** Lets another holder get the lock and commit, without a write that would wait for the caller's transaction. */
     private void passOnWithoutWriting(String article) {
         app.locks().forceRelease("stock:" + article);
-        CompletableFuture.runAsync(
-                        () -> work.under(article, () -> transaction.executeWithoutResult(status -> pieces())))
+        elsewhere(() -> work.under(article, () -> transaction.executeWithoutResult(status -> pieces())))
                 .join();
     }
 
@@ -342,9 +345,16 @@ class FenceTableTest {
     }
 
     private long token(String lock) {
-        return CompletableFuture.supplyAsync(() -> Objects.requireNonNull(
-                        jdbc.queryForObject("select token from holdfast_fence where lock_name = ?", Long.class, lock)))
+        return CompletableFuture.supplyAsync(
+                        () -> Objects.requireNonNull(jdbc.queryForObject(
+                                "select token from holdfast_fence where lock_name = ?", Long.class, lock)),
+                        OTHER_THREADS)
                 .join();
+    }
+
+    /** Runs work on another thread, which has neither the lock nor the transaction of this one. */
+    static CompletableFuture<Void> elsewhere(Runnable work) {
+        return CompletableFuture.runAsync(work, OTHER_THREADS);
     }
 
     static class Work {
