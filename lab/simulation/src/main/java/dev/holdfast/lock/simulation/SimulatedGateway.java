@@ -61,17 +61,6 @@ final class SimulatedGateway implements RedisGateway, Lines {
         return commands.executedLateAt;
     }
 
-    @Override
-    public <T> CompletableFuture<T> run(
-            Script script, List<String> keys, List<String> args, Function<ScriptResult, T> reader) {
-        Tracer tracer = network.world().tracer;
-        return commands.send(
-                script,
-                tracer == null ? null : tracer.call(network.process, script, keys, args),
-                () -> network.server.run(script, keys, args),
-                (values, sentAt) -> reader.apply(new ScriptResult(values, sentAt)));
-    }
-
     /** Runs a script. The connection ends with a timeout, so that no answer follows it. */
     @Override
     public <T> CompletableFuture<T> run(
@@ -80,7 +69,12 @@ final class SimulatedGateway implements RedisGateway, Lines {
             List<String> args,
             Function<ScriptResult, T> reader,
             Consumer<? super T> late) {
-        return run(script, keys, args, reader);
+        Tracer tracer = network.world().tracer;
+        return commands.send(
+                script,
+                tracer == null ? null : tracer.call(network.process, script, keys, args),
+                () -> network.server.run(script, keys, args),
+                (values, sentAt) -> reader.apply(new ScriptResult(values, sentAt)));
     }
 
     @Override
@@ -110,7 +104,7 @@ final class SimulatedGateway implements RedisGateway, Lines {
 
     @Override
     public ReleaseSignals signals() {
-        return messages;
+        return messages.signals();
     }
 
     @Override

@@ -276,13 +276,13 @@ final class EngineMutants {
                     "a lost lease forgets its minimum hold",
                     "internal/engine/LockEngine.java",
                     "        if (rest == 0) {\n            free(lease.grant(), lease.minHoldEnd(), null);",
-                    "        if (rest == 0) {\n            free(lease.grant(), client.ticker.now(), null);",
+                    "        if (rest == 0) {\n            free(lease.grant(), now(), null);",
                     Focus.MIN_HOLDS),
             new Mutant(
                     "a lease that ran out forgets its minimum hold",
                     "internal/engine/LockEngine.java",
                     "releases.after(rest, () -> free(lease.grant(), lease.minHoldEnd(), null));",
-                    "releases.after(rest, () -> free(lease.grant(), client.ticker.now(), null));",
+                    "releases.after(rest, () -> free(lease.grant(), now(), null));",
                     Focus.MIN_HOLDS),
             new Mutant(
                     "a minimum hold ends with its holder",

@@ -81,8 +81,8 @@ final class GraceMutants {
             of(
                     "an assertion prolongs a lease of a given length",
                     "internal/protocol/LockProtocol.java",
-                    "batch.get(i).isRenewed() ? batch.get(i).renewalNanos() : rest(grant)",
-                    "batch.get(i).renewalNanos() * 2"),
+                    ": TimeUnit.MILLISECONDS.toNanos(SHORTEST_LEASE_MILLIS)",
+                    ": batch.get(i).renewalNanos() * 2"),
             of(
                     "a release of what Redis has lost counts as a loss",
                     "release.lua",

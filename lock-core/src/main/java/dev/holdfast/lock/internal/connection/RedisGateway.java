@@ -51,7 +51,10 @@ public interface RedisGateway extends AutoCloseable {
      *
      * @param reader converts the answer into the caller's result
      */
-    <T> CompletableFuture<T> run(Script script, List<String> keys, List<String> args, Function<ScriptResult, T> reader);
+    default <T> CompletableFuture<T> run(
+            Script script, List<String> keys, List<String> args, Function<ScriptResult, T> reader) {
+        return run(script, keys, args, reader, late -> {});
+    }
 
     /**
      * Runs a script whose answer is worth knowing even if it comes after the command timeout.

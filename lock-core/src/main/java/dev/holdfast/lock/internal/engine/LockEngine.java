@@ -140,9 +140,7 @@ public final class LockEngine implements WaitableLock, LeaseKeeper {
                 options.interruptsOnLoss(),
                 bound.orElseGet(Thread::currentThread),
                 session.settings().recordsSites() ? new AcquisitionSite(name) : null);
-        if (protocol.hasGrace()) {
-            session.grace().check("lease", terms.ttlNanos());
-        }
+        session.grace().check("lease", terms.ttlNanos());
         return terms;
     }
 
@@ -354,9 +352,7 @@ public final class LockEngine implements WaitableLock, LeaseKeeper {
 
     @Override
     public boolean extend(HeldLease lease, Duration length) {
-        if (protocol.hasGrace()) {
-            session.grace().check("lease", length.toNanos());
-        }
+        session.grace().check("lease", length.toNanos());
         return await(extend(lease.grant(), length.toNanos(), lease.terms().ttlMillis()));
     }
 

@@ -91,10 +91,13 @@ final class QueuePlace implements LockPlace {
 
     @Override
     public void ask(Waiter waiter) {
-        Attempt present = attempt;
-        Attempt asked = present == null ? new Attempt(waiter.terms()) : present;
-        asked.begin();
-        attempt = asked;
+        Attempt asked = attempt;
+        if (asked == null) {
+            asked = new Attempt(waiter.terms());
+            attempt = asked;
+        } else {
+            asked.begin();
+        }
         subscribed = waiter.waits() && asked.isListening();
         asked.ask(waiter, waiter.waits());
     }
@@ -250,12 +253,10 @@ final class QueuePlace implements LockPlace {
                         ? lock.protocol.acquire(request)
                         : attempted.thenCompose(done -> lock.protocol.acquire(request));
             } catch (RuntimeException | Error thrown) {
-                if (settle(closed())) {
-                    leave();
-                }
-                throw thrown;
+                end(waiter, new Answer.Unknown(thrown, false));
+                return;
             }
-            if (isGivenUp() && session.isClosed()) {
+            if (session.isClosed() && isGivenUp()) {
                 // The release that the closing client has sent may have preceded the request.
                 releaseBehindRequest();
             }

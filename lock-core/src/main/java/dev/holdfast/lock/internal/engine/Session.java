@@ -272,7 +272,7 @@ public final class Session {
                 names,
                 owners,
                 keys,
-                new PlainProtocol(gateway, keys, settings.minReplicas(), LockKind.REENTRANT),
+                new PlainProtocol(gateway, keys, settings.minReplicas(), LockKind.REENTRANT, Grace.OFF),
                 timer,
                 background,
                 grace,

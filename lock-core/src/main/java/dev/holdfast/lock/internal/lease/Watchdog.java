@@ -41,7 +41,6 @@ public final class Watchdog implements AutoCloseable {
     private static final long MOST_BETWEEN_SEARCHES = TimeUnit.SECONDS.toNanos(5);
     private static final long LEAST_BETWEEN_SEARCHES = TimeUnit.MILLISECONDS.toNanos(10);
     private static final long BETWEEN_LOOKS = TimeUnit.MILLISECONDS.toNanos(250);
-    private static final long BETWEEN_ASSERTIONS = TimeUnit.SECONDS.toNanos(5);
 
     private final ConcurrentHashMap<Long, RenewalRound> rounds = new ConcurrentHashMap<>();
     /**
@@ -260,10 +259,7 @@ public final class Watchdog implements AutoCloseable {
      */
     public void assertHolds(Grace grace, LongSupplier interruptions) {
         assertsAll = true;
-        grace.onClosed(() -> {
-            timer.after(0, this::assertAll);
-            timer.after(BETWEEN_ASSERTIONS, grace::haveSpoken);
-        });
+        grace.onClosed(() -> timer.after(0, this::assertAll));
         look(interruptions, interruptions.getAsLong());
     }
 
@@ -280,7 +276,7 @@ public final class Watchdog implements AutoCloseable {
     }
 
     private void assertAll() {
-        renew(held().toList());
+        renew(held().filter(this::wantsRenewal).toList());
     }
 
     /** Starts to report each lease that is held for longer than the threshold. */

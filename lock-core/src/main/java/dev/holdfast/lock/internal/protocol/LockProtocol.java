@@ -154,11 +154,6 @@ public abstract class LockProtocol implements Renewals {
         this.asserts = grace.isOn();
     }
 
-    /** Returns whether scripts are told of a grace. */
-    public final boolean hasGrace() {
-        return asserts;
-    }
-
     /** Returns the traits of the kind that waiters and holders depend on. */
     public final KindTraits traits() {
         return traits;
@@ -192,19 +187,22 @@ public abstract class LockProtocol implements Renewals {
 
     /** Returns the arguments of the renewing script for one grant. */
     public List<String> renewal(Grant grant, long leaseMillis) {
-        List<String> usual = List.of(grant.owner(), Long.toString(leaseMillis), Long.toString(grant.firstToken()));
-        return asserts ? asserted(usual, grant) : usual;
+        String owner = holder(grant.owner());
+        String lease = Long.toString(leaseMillis);
+        String token = Long.toString(grant.firstToken());
+        return asserts
+                ? List.of(owner, lease, token, grace.millisUntil(grant.endsAt()), kind())
+                : List.of(owner, lease, token);
+    }
+
+    /** Returns the field of an owner in the lock's hash. */
+    String holder(String owner) {
+        return owner;
     }
 
     /** Returns the name of the kind in the scripts, which is empty for the plain lock. */
     String kind() {
         return "";
-    }
-
-    /** Returns the arguments of an asserting script for one grant: owner, lease and token, and what else the script needs. */
-    final List<String> asserted(List<String> usual, Grant grant) {
-        return Stream.concat(usual.stream(), Stream.of(grace.millisUntil(grant.endsAt()), kind()))
-                .toList();
     }
 
     private List<String> renewedKeys(List<String> names) {
@@ -276,7 +274,10 @@ public abstract class LockProtocol implements Renewals {
         long[] asked = new long[batch.size()];
         for (int i = 0; i < asked.length; i++) {
             Grant grant = batch.get(i).grant();
-            asked[i] = batch.get(i).isRenewed() ? batch.get(i).renewalNanos() : rest(grant);
+            // What the watchdog does not renew is only asserted, for its rest.
+            asked[i] = batch.get(i).isRenewed()
+                    ? batch.get(i).renewalNanos()
+                    : TimeUnit.MILLISECONDS.toNanos(SHORTEST_LEASE_MILLIS);
             grant.told(asked[i]);
             names.addAll(renewed(grant));
             args.addAll(renewal(grant, TimeUnit.NANOSECONDS.toMillis(asked[i])));
@@ -288,17 +289,19 @@ public abstract class LockProtocol implements Renewals {
                         renew(batch);
                         return;
                     }
-                    int each = failure == null ? result.values().size() / batch.size() : 0;
                     for (int i = 0; i < batch.size(); i++) {
                         if (failure != null) {
                             batch.get(i).renewalFailed(failure);
-                        } else if (isNotYet(result.values().subList(i * each, (i + 1) * each))) {
-                            batch.get(i).renewalFailed(notProlonged());
-                        } else if (areYes(result.values().subList(i * each, (i + 1) * each))) {
+                            continue;
+                        }
+                        List<Object> answers = answers(result, i, batch.size());
+                        if (areYes(answers)) {
                             batch.get(i).renewalConfirmed(result.sentAt(), asked[i]);
                             if (missed) {
                                 keys.missed();
                             }
+                        } else if (isNotYet(answers)) {
+                            batch.get(i).renewalFailed(notProlonged());
                         } else if (mayBeElsewhere(batch)) {
                             send(List.of(batch.get(i)), true);
                         } else {
@@ -310,9 +313,8 @@ public abstract class LockProtocol implements Renewals {
 
     /** Called with an answer after the command timeout, which counts from its own sending. What it does not confirm, the next renewal asks again. */
     private static void confirm(List<HeldLease> batch, long[] asked, ScriptResult result) {
-        int each = result.values().size() / batch.size();
         for (int i = 0; i < batch.size(); i++) {
-            if (areYes(result.values().subList(i * each, (i + 1) * each))) {
+            if (areYes(answers(result, i, batch.size()))) {
                 batch.get(i).renewalConfirmed(result.sentAt(), asked[i]);
             }
         }
@@ -332,15 +334,15 @@ public abstract class LockProtocol implements Renewals {
                 && batch.stream().map(this::slotOf).distinct().count() > 1;
     }
 
+    /** Returns the answers for the keys of one of several leases. */
+    private static List<Object> answers(ScriptResult result, int lease, int leases) {
+        int each = result.values().size() / leases;
+        return result.values().subList(lease * each, (lease + 1) * each);
+    }
+
     /** Returns whether Redis confirmed every key of a lease. */
     private static boolean areYes(List<Object> answers) {
         return answers.stream().allMatch(answer -> (Long) answer == 1);
-    }
-
-    /** Returns the rest of a lease that the watchdog does not renew. An assertion does not prolong it. */
-    private long rest(Grant grant) {
-        return TimeUnit.MILLISECONDS.toNanos(
-                Math.max(SHORTEST_LEASE_MILLIS, Long.parseLong(grace.millisUntil(grant.endsAt()))));
     }
 
     /** Returns whether every key of a lease is the owner's, and one is not prolonged yet. */

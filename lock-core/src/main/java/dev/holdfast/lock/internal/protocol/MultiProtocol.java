@@ -18,11 +18,6 @@ public final class MultiProtocol extends LockProtocol {
 
     private final List<String> locks;
 
-    public MultiProtocol(List<String> locks, RedisGateway gateway, LockKeys keys, int minReplicas) {
-        this(locks, gateway, keys, minReplicas, Grace.OFF);
-    }
-
-    /** Creates the protocol for a client with a grace. */
     public MultiProtocol(List<String> locks, RedisGateway gateway, LockKeys keys, int minReplicas, Grace grace) {
         super(KindTraits.SEVERAL_NAMES, gateway, keys, minReplicas, grace);
         this.locks = List.copyOf(locks);

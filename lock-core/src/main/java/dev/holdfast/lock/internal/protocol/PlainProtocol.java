@@ -35,11 +35,6 @@ public final class PlainProtocol extends LockProtocol {
 
     private volatile @Nullable Length length;
 
-    public PlainProtocol(RedisGateway gateway, LockKeys keys, int minReplicas, LockKind kind) {
-        this(gateway, keys, minReplicas, kind, Grace.OFF);
-    }
-
-    /** Creates the protocol for a client with a grace. */
     public PlainProtocol(RedisGateway gateway, LockKeys keys, int minReplicas, LockKind kind, Grace grace) {
         super(KindTraits.of(kind), gateway, keys, minReplicas, grace);
         this.scripts = kind.isSemaphore() ? SEMAPHORE : LOCK;

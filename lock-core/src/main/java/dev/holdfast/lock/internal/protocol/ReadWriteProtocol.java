@@ -26,25 +26,20 @@ public final class ReadWriteProtocol extends LockProtocol {
      * @param writersFirst whether a waiting writer blocks new readers
      */
     public ReadWriteProtocol(
-            RedisGateway gateway, LockKeys keys, int minReplicas, LockKind side, boolean writersFirst) {
-        this(gateway, keys, minReplicas, side, writersFirst, Grace.OFF);
-    }
-
-    /** Creates one side of the lock for a client with a grace. */
-    public ReadWriteProtocol(
             RedisGateway gateway, LockKeys keys, int minReplicas, LockKind side, boolean writersFirst, Grace grace) {
         super(KindTraits.of(side), gateway, keys, minReplicas, grace);
         this.reads = side == LockKind.READ;
         this.writersFirst = writersFirst;
     }
 
-    private String field(String owner) {
+    @Override
+    String holder(String owner) {
         return reads ? owner : OwnerId.writerField(owner);
     }
 
     @Override
     public CompletionStage<Answer> acquire(AcquireRequest request) {
-        List<String> args = request.arguments(field(request.owner()));
+        List<String> args = request.arguments(holder(request.owner()));
         if (reads) {
             String writer = request.writerOwner();
             args.add(writer == null ? "" : OwnerId.writerField(writer));
@@ -62,7 +57,7 @@ public final class ReadWriteProtocol extends LockProtocol {
 
     @Override
     public CompletionStage<ReleaseResult> release(ReleaseRequest request) {
-        String field = field(request.owner());
+        String field = holder(request.owner());
         String keep = Long.toString(request.keepMillis());
         List<String> args = asserts ? List.of(field, keep, grace.argument()) : List.of(field, keep);
         return gateway.run(Scripts.RW_RELEASE, keys.withTokenKey(List.of(request.key())), args, LockProtocol::released);
@@ -75,11 +70,7 @@ public final class ReadWriteProtocol extends LockProtocol {
 
     @Override
     public List<String> renewal(Grant grant, long leaseMillis) {
-        String field = field(grant.owner());
-        String lease = Long.toString(leaseMillis);
-        return asserts
-                ? asserted(List.of(field, lease, Long.toString(grant.firstToken())), grant)
-                : List.of(field, lease);
+        return asserts ? super.renewal(grant, leaseMillis) : List.of(holder(grant.owner()), Long.toString(leaseMillis));
     }
 
     @Override

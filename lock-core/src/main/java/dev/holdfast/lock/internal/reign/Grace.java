@@ -4,7 +4,7 @@ import dev.holdfast.lock.internal.background.Background;
 import dev.holdfast.lock.internal.background.Ticker;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,16 +19,21 @@ public final class Grace {
     /** A client without a grace. */
     public static final Grace OFF = new Grace(0, Background.SYSTEM, Ticker.system());
 
+    private static final long BETWEEN_SPEECHES = TimeUnit.SECONDS.toNanos(5);
+
     private final long millis;
     private final Background background;
     private final Ticker ticker;
-    private final AtomicBoolean due = new AtomicBoolean();
+    /** The time before which holders need not speak again. */
+    private final AtomicLong nextSpeech;
+
     private volatile @Nullable Runnable speak;
 
     private Grace(long millis, Background background, Ticker ticker) {
         this.millis = millis;
         this.background = background;
         this.ticker = ticker;
+        this.nextSpeech = new AtomicLong(ticker.now());
     }
 
     /** Creates the grace of a client's session; {@link #OFF} if the time is zero. */
@@ -72,16 +77,13 @@ public final class Grace {
         speak = all;
     }
 
-    /** Called when Redis has answered that it grants nothing yet, or a connection has ended. Holders speak once for many such answers. */
+    /** Called when Redis has answered that it grants nothing yet. Holders speak once for many such answers. */
     public void holdersSpeak() {
         Runnable all = speak;
-        if (all != null && due.compareAndSet(false, true)) {
+        long now = ticker.now();
+        long next = nextSpeech.get();
+        if (all != null && now - next >= 0 && nextSpeech.compareAndSet(next, now + BETWEEN_SPEECHES)) {
             all.run();
         }
-    }
-
-    /** Called when the holders have been asked to speak. */
-    public void haveSpoken() {
-        due.set(false);
     }
 }

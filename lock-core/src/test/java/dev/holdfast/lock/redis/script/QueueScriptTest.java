@@ -10,6 +10,7 @@ import dev.holdfast.lock.internal.protocol.LockProtocol.AcquireRequest.Hearing;
 import dev.holdfast.lock.internal.protocol.LockProtocol.ReleaseRequest;
 import dev.holdfast.lock.internal.protocol.OwnerId;
 import dev.holdfast.lock.internal.protocol.PlainProtocol;
+import dev.holdfast.lock.internal.reign.Grace;
 import dev.holdfast.lock.internal.waiting.Answer;
 import dev.holdfast.lock.redis.fixture.ScriptConnection;
 import dev.holdfast.lock.redis.fixture.TwoClients;
@@ -220,7 +221,8 @@ class QueueScriptTest {
                 WakeChannel first = WakeChannel.of(own, "first");
                 WakeChannel second = WakeChannel.of(own, "second");
                 ScriptConnection connection = new ScriptConnection(own)) {
-            PlainProtocol plain = new PlainProtocol(connection.gateway, ScriptConnection.KEYS, 0, LockKind.REENTRANT);
+            PlainProtocol plain =
+                    new PlainProtocol(connection.gateway, ScriptConnection.KEYS, 0, LockKind.REENTRANT, Grace.OFF);
             String next = "second:1:1:60000";
             for (String owner : List.of("holder:1:1:60000", "first:1:1:60000", next)) {
                 now(plain.acquire(request(owner)));

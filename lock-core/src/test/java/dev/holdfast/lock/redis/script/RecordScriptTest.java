@@ -11,6 +11,7 @@ import dev.holdfast.lock.internal.protocol.LockProtocol.AcquireRequest.Hearing;
 import dev.holdfast.lock.internal.protocol.LockProtocol.ReleaseRequest;
 import dev.holdfast.lock.internal.protocol.PlainProtocol;
 import dev.holdfast.lock.internal.protocol.Scripts;
+import dev.holdfast.lock.internal.reign.Grace;
 import dev.holdfast.lock.internal.waiting.Answer.Granted;
 import dev.holdfast.lock.redis.fixture.ScriptConnection;
 import dev.holdfast.lock.redis.fixture.Waits;
@@ -29,7 +30,7 @@ class RecordScriptTest {
     private final RedisServer server = RedisServer.start();
     private final ScriptConnection connection = new ScriptConnection(server);
     private final PlainProtocol plain =
-            new PlainProtocol(connection.gateway, ScriptConnection.KEYS, 0, LockKind.REENTRANT);
+            new PlainProtocol(connection.gateway, ScriptConnection.KEYS, 0, LockKind.REENTRANT, Grace.OFF);
     private final String name = Waits.name("record");
 
     @AfterEach

@@ -13,6 +13,7 @@ import dev.holdfast.lock.internal.protocol.LockProtocol.ReleaseResult;
 import dev.holdfast.lock.internal.protocol.MultiProtocol;
 import dev.holdfast.lock.internal.protocol.PlainProtocol;
 import dev.holdfast.lock.internal.protocol.ReadWriteProtocol;
+import dev.holdfast.lock.internal.reign.Grace;
 import dev.holdfast.lock.internal.waiting.Answer;
 import dev.holdfast.lock.redis.fixture.FairQueue;
 import dev.holdfast.lock.redis.fixture.ScriptConnection;
@@ -70,16 +71,16 @@ final class ScriptedLock implements AutoCloseable {
             case FAIR_SEMAPHORE -> plain(LockKind.FAIR_SEMAPHORE);
             case READ -> readWrite(LockKind.READ);
             case WRITE -> readWrite(LockKind.WRITE);
-            case SEVERAL -> new MultiProtocol(keys, connection.gateway, ScriptConnection.KEYS, 0);
+            case SEVERAL -> new MultiProtocol(keys, connection.gateway, ScriptConnection.KEYS, 0, Grace.OFF);
         };
     }
 
     private LockProtocol plain(LockKind kind) {
-        return new PlainProtocol(connection.gateway, ScriptConnection.KEYS, 0, kind);
+        return new PlainProtocol(connection.gateway, ScriptConnection.KEYS, 0, kind, Grace.OFF);
     }
 
     private LockProtocol readWrite(LockKind kind) {
-        return new ReadWriteProtocol(connection.gateway, ScriptConnection.KEYS, 0, kind, true);
+        return new ReadWriteProtocol(connection.gateway, ScriptConnection.KEYS, 0, kind, true, Grace.OFF);
     }
 
     /** An owner whose place must ask again, with one permit. */

@@ -13,6 +13,7 @@ import dev.holdfast.lock.internal.protocol.LockProtocol.AcquireRequest.Hearing;
 import dev.holdfast.lock.internal.protocol.LockProtocol.ReleaseRequest;
 import dev.holdfast.lock.internal.protocol.PlainProtocol;
 import dev.holdfast.lock.internal.protocol.ReadWriteProtocol;
+import dev.holdfast.lock.internal.reign.Grace;
 import dev.holdfast.lock.internal.waiting.Answer;
 import dev.holdfast.lock.redis.fixture.FairQueue;
 import dev.holdfast.lock.redis.fixture.ScriptConnection;
@@ -43,11 +44,12 @@ class QueueGrowthTest {
 
     private final RedisServer server = RedisServer.start();
     private final ScriptConnection connection = new ScriptConnection(server);
-    private final PlainProtocol fair = new PlainProtocol(connection.gateway, ScriptConnection.KEYS, 0, LockKind.FAIR);
+    private final PlainProtocol fair =
+            new PlainProtocol(connection.gateway, ScriptConnection.KEYS, 0, LockKind.FAIR, Grace.OFF);
     private final ReadWriteProtocol read =
-            new ReadWriteProtocol(connection.gateway, ScriptConnection.KEYS, 0, LockKind.READ, true);
+            new ReadWriteProtocol(connection.gateway, ScriptConnection.KEYS, 0, LockKind.READ, true, Grace.OFF);
     private final ReadWriteProtocol write =
-            new ReadWriteProtocol(connection.gateway, ScriptConnection.KEYS, 0, LockKind.WRITE, true);
+            new ReadWriteProtocol(connection.gateway, ScriptConnection.KEYS, 0, LockKind.WRITE, true, Grace.OFF);
 
     @AfterEach
     void close() {
