@@ -375,11 +375,6 @@ final class EngineMutants {
                     "",
                     Focus.CLOSINGS),
             new Mutant(
-                    "a caller without a room has a grant that is too short",
-                    "internal/waiting/WaitingRooms.java",
-                    " && waiter.canUse(granted) && rooms",
-                    " && rooms"),
-            new Mutant(
                     "a caller that comes second asks without a room, too",
                     "internal/waiting/WaitingRooms.java",
                     " && rooms.remove(id, this)) {",

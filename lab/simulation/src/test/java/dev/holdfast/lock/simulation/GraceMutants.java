@@ -79,11 +79,6 @@ final class GraceMutants {
                     "if known and not is_before(known, token) or not known",
                     "if known or not known"),
             of(
-                    "an assertion prolongs a lease of a given length",
-                    "internal/protocol/LockProtocol.java",
-                    ": TimeUnit.MILLISECONDS.toNanos(SHORTEST_LEASE_MILLIS)",
-                    ": batch.get(i).renewalNanos() * 2"),
-            of(
                     "a release of what Redis has lost counts as a loss",
                     "release.lua",
                     "return queue.closed and 0 or -2",
