@@ -7,21 +7,18 @@ import dev.holdfast.lock.internal.connection.ConnectionSettings;
 import dev.holdfast.lock.internal.connection.RedisGateway;
 import dev.holdfast.lock.redis.RedisLockClient;
 import dev.holdfast.lock.redis.RedisSource;
+import dev.holdfast.lock.simulation.process.SingleThread;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /** A process with one client of the product. Its threads, timers, clock and random numbers come from the situation. */
-final class ClientProcess implements Background {
+final class ClientProcess implements SingleThread {
 
     /** Short, so that few moments pass until a lease of a dead holder ends. */
     private static final Duration WATCHDOG = Duration.ofMillis(1500);
@@ -29,7 +26,6 @@ final class ClientProcess implements Background {
     private static final Duration POLL = Duration.ofSeconds(1);
 
     private final Situation situation;
-    final int number;
     final String name;
     final boolean hears;
     /** The tasks of all timers, the next one first. */
@@ -47,7 +43,6 @@ final class ClientProcess implements Background {
 
     ClientProcess(Situation situation, int number, Scenario.Client plan) {
         this.situation = situation;
-        this.number = number;
         this.name = String.valueOf((char) ('A' + number));
         this.hears = plan.hears();
         this.client = (RedisLockClient) RedisLockClient.builder(RedisSource.simulated(new Opener()))
@@ -79,7 +74,8 @@ final class ClientProcess implements Background {
         return closing != null && closing.hasEnded();
     }
 
-    void execute(Runnable task) {
+    @Override
+    public void execute(Runnable task) {
         situation.soon(() -> {
             if (!dead) {
                 task.run();
@@ -108,11 +104,6 @@ final class ClientProcess implements Background {
     }
 
     @Override
-    public long wallClockMillis() {
-        return TimeUnit.NANOSECONDS.toMillis(nanoTime());
-    }
-
-    @Override
     public double random(double from, double to) {
         return (from + to) / 2;
     }
@@ -133,11 +124,6 @@ final class ClientProcess implements Background {
     }
 
     @Override
-    public long idOf(Thread thread) {
-        return 1;
-    }
-
-    @Override
     public ScheduledExecutorService timer(String purpose) {
         return new ProcessTimer(this);
     }
@@ -153,35 +139,12 @@ final class ClientProcess implements Background {
     }
 
     @Override
-    public Executor work() {
-        return this::execute;
-    }
-
-    @Override
-    public Executor roomSteps() {
-        return this::execute;
-    }
-
-    /** Does nothing, because nothing reads the log. */
-    @Override
-    public void flushLog(Duration limit) {}
-
-    @Override
-    public <T> T join(CompletableFuture<T> future) {
-        situation.await(this, future, Long.MAX_VALUE);
-        return future.join();
-    }
-
-    @Override
-    public <T> T get(CompletableFuture<T> future) throws InterruptedException, ExecutionException {
-        situation.await(this, future, Long.MAX_VALUE);
-        return future.get();
-    }
-
-    @Override
-    public <T> T get(CompletableFuture<T> future, long longestNanos)
-            throws InterruptedException, ExecutionException, TimeoutException {
+    public void await(CompletableFuture<?> future, long longestNanos) {
         situation.await(this, future, longestNanos);
-        return future.get(0, TimeUnit.NANOSECONDS);
+    }
+
+    @Override
+    public void await(CompletableFuture<?> future) {
+        await(future, Long.MAX_VALUE);
     }
 }

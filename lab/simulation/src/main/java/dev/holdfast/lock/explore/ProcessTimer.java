@@ -1,17 +1,13 @@
 package dev.holdfast.lock.explore;
 
-import java.util.ArrayList;
+import dev.holdfast.lock.simulation.process.SingleTasks;
 import java.util.List;
-import java.util.concurrent.AbstractExecutorService;
-import java.util.concurrent.Callable;
 import java.util.concurrent.Delayed;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 
 /** A timer of a process. Its tasks are due at times of the situation's clock. */
-final class ProcessTimer extends AbstractExecutorService implements ScheduledExecutorService {
+final class ProcessTimer extends SingleTasks {
 
     /** A planned task. */
     static final class Task implements ScheduledFuture<Object> {
@@ -70,18 +66,14 @@ final class ProcessTimer extends AbstractExecutorService implements ScheduledExe
     }
 
     private final ClientProcess process;
-    private boolean shutDown;
 
     ProcessTimer(ClientProcess process) {
         this.process = process;
     }
 
     @Override
-    public ScheduledFuture<?> schedule(Runnable command, long delay, TimeUnit unit) {
-        if (shutDown) {
-            throw new RejectedExecutionException("shut down");
-        }
-        Task task = new Task(command, process.nanoTime() + Math.max(0, unit.toNanos(delay)), this);
+    protected ScheduledFuture<?> plan(Runnable body, long nanos) {
+        Task task = new Task(body, process.nanoTime() + Math.max(0, nanos), this);
         List<Task> planned = process.planned;
         int position = planned.size();
         while (position > 0 && planned.get(position - 1).at > task.at) {
@@ -97,48 +89,11 @@ final class ProcessTimer extends AbstractExecutorService implements ScheduledExe
     }
 
     @Override
-    public List<Runnable> shutdownNow() {
-        shutDown = true;
-        for (Task task : new ArrayList<>(process.planned)) {
+    protected void cancelAll() {
+        for (Task task : List.copyOf(process.planned)) {
             if (task.timer == this) {
                 task.cancel(false);
             }
         }
-        return List.of();
-    }
-
-    @Override
-    public void shutdown() {
-        shutDown = true;
-    }
-
-    @Override
-    public boolean isShutdown() {
-        return shutDown;
-    }
-
-    @Override
-    public boolean isTerminated() {
-        return shutDown;
-    }
-
-    @Override
-    public boolean awaitTermination(long timeout, TimeUnit unit) {
-        return shutDown;
-    }
-
-    @Override
-    public <V> ScheduledFuture<V> schedule(Callable<V> callable, long delay, TimeUnit unit) {
-        throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public ScheduledFuture<?> scheduleAtFixedRate(Runnable command, long initial, long period, TimeUnit unit) {
-        throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public ScheduledFuture<?> scheduleWithFixedDelay(Runnable command, long initial, long delay, TimeUnit unit) {
-        throw new UnsupportedOperationException();
     }
 }

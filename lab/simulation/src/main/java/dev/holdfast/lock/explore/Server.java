@@ -2,15 +2,13 @@ package dev.holdfast.lock.explore;
 
 import dev.holdfast.lock.internal.background.Ticker;
 import dev.holdfast.lock.internal.connection.Script;
+import dev.holdfast.lock.simulation.process.Subscribers;
 import dev.holdfast.lock.test.memory.MemoryRedis;
 import dev.holdfast.lock.test.memory.Messages;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
@@ -22,6 +20,7 @@ final class Server implements Messages {
 
     private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
     static final String PLACES = "redisson_lock_queue:";
+    static final String RECORDS = "holdfast:record:";
     private static final String NAMES = "holdfast:client:";
 
     /** The length of a time in ms since the epoch. */
@@ -30,10 +29,21 @@ final class Server implements Messages {
     private final Ticker clock;
     private final UnaryOperator<Script> scripts;
     private final MemoryRedis redis;
-    private final Map<String, Set<Wire>> subscribers = new LinkedHashMap<>();
+    final Subscribers subscribers = new Subscribers();
 
     /** What the server keeps, apart from the names of clients. */
-    record Key(String name, Object value, long millisLeft) {}
+    record Key(String name, Object value, long millisLeft) {
+
+        /** Returns the fields that are owner ids. */
+        List<String> owners() {
+            return value instanceof Map<?, ?> hash
+                    ? hash.keySet().stream()
+                            .map(String::valueOf)
+                            .filter(field -> field.startsWith(HeapDigest.CLIENT))
+                            .toList()
+                    : List.of();
+        }
+    }
 
     /**
      * Creates a server without keys.
@@ -48,7 +58,7 @@ final class Server implements Messages {
             if (command.equals("rpush") && args.get(0).startsWith(PLACES)) {
                 String lock =
                         args.get(0).substring(PLACES.length() + 1, args.get(0).length() - 1);
-                onPlace.accept(lock, args.get(1).substring(HeapDigest.CLIENT.length(), HeapDigest.CLIENT.length() + 1));
+                onPlace.accept(lock, HeapDigest.clientOf(args.get(1)));
             }
         });
     }
@@ -113,14 +123,7 @@ final class Server implements Messages {
 
     /** Returns the channels to which a client is subscribed, sorted. */
     List<String> subscriptionsOf(Wire wire) {
-        List<String> channels = new ArrayList<>();
-        subscribers.forEach((channel, wires) -> {
-            if (wires.contains(wire)) {
-                channels.add(channel);
-            }
-        });
-        channels.sort(null);
-        return channels;
+        return subscribers.channelsOf(wire).stream().sorted().toList();
     }
 
     void addTo(HeapDigest digest) {
@@ -133,35 +136,17 @@ final class Server implements Messages {
         });
     }
 
-    void subscribe(String channel, Wire wire) {
-        subscribers.computeIfAbsent(channel, name -> new LinkedHashSet<>()).add(wire);
-    }
-
-    void unsubscribe(String channel, Wire wire) {
-        Set<Wire> present = subscribers.get(channel);
-        if (present != null && present.remove(wire) && present.isEmpty()) {
-            subscribers.remove(channel);
-        }
-    }
-
-    /** Removes a connection that has ended. */
-    void forget(Wire wire) {
-        List.copyOf(subscribers.keySet()).forEach(channel -> unsubscribe(channel, wire));
-    }
-
     void lose() {
         keys().forEach(key -> redis.command("del", key.name));
     }
 
     @Override
     public long publish(String channel, String message) {
-        Set<Wire> present = subscribers.getOrDefault(channel, Set.of());
-        present.forEach(wire -> wire.sent(channel, message));
-        return present.size();
+        return subscribers.send(channel, message);
     }
 
     @Override
     public long listeners(String channel) {
-        return subscribers.getOrDefault(channel, Set.of()).size();
+        return subscribers.count(channel);
     }
 }

@@ -8,15 +8,15 @@ import dev.holdfast.lock.internal.connection.RedisGateway;
 import dev.holdfast.lock.internal.connection.Script;
 import dev.holdfast.lock.internal.connection.ScriptResult;
 import dev.holdfast.lock.internal.waiting.ReleaseSignals;
+import dev.holdfast.lock.simulation.process.MessageChannels;
+import dev.holdfast.lock.simulation.process.Subscriber;
 import dev.holdfast.lock.test.memory.CommandException;
+import dev.holdfast.lock.test.memory.MemoryRedis;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.Deque;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
@@ -26,15 +26,15 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is on its way between a client and Redis: requests and answers on one connection, subscriptions and messages on another. On each, everything
- * arrives in order. The situation decides when.
+ * Carries requests, answers, subscriptions and messages between a client and Redis, on two connections. Each connection keeps their order. The
+ * situation decides when each of them arrives.
  */
-final class Wire implements RedisGateway, ReleaseSignals {
+final class Wire implements RedisGateway, MessageChannels.Connection, Subscriber {
 
     /** How long after the end of its connection a request may still be executed. */
     private static final long LATEST = TimeUnit.SECONDS.toNanos(4);
 
-    /** A script on its way. */
+    /** A script that was sent and has no answer yet. */
     final class Request<T> {
         final Script script;
         final List<String> keys;
@@ -100,33 +100,7 @@ final class Wire implements RedisGateway, ReleaseSignals {
         }
     }
 
-    private static final class Channel {
-        private final List<Consumer<String>> listeners = new ArrayList<>();
-        private final Map<String, Consumer<String>> places = new LinkedHashMap<>();
-        private final CompletableFuture<Void> ready = new CompletableFuture<>();
-        private boolean confirmed;
-        private Timer.@Nullable Timeout end;
-
-        boolean isUnused() {
-            return listeners.isEmpty() && places.isEmpty();
-        }
-
-        void heard(String message) {
-            int end = message.indexOf(' ');
-            Consumer<String> place = places.get(end < 0 ? message : message.substring(0, end));
-            if (place != null) {
-                place.accept(message);
-            }
-            List.copyOf(listeners).forEach(listener -> listener.accept(message));
-        }
-
-        void missed() {
-            List.copyOf(places.values()).forEach(place -> place.accept(MISSED));
-            List.copyOf(listeners).forEach(listener -> listener.accept(MISSED));
-        }
-    }
-
-    /** What is on its way to the client on the connection for messages: a message, or the answer to a subscription if it has no text. */
+    /** A message in transit to the client. Without a text, it answers a subscription. */
     record Message(String channel, @Nullable String text, boolean isRefusal) {}
 
     private final Situation situation;
@@ -136,16 +110,16 @@ final class Wire implements RedisGateway, ReleaseSignals {
 
     /** The requests that the server has not executed. */
     final Deque<Request<?>> requests = new ArrayDeque<>();
-    /** The requests whose answers are on their way. */
+    /** The requests whose answers are in transit. */
     final Deque<Request<?>> replies = new ArrayDeque<>();
     /** The requests whose connection has ended before they were executed. */
     final List<Request<?>> strays = new ArrayList<>();
-    /** The channels to which a subscription is on its way. */
+    /** The channels whose subscription the server has not received. */
     final Deque<String> subscriptions = new ArrayDeque<>();
-    /** What is on its way to the client on the connection for messages. */
+    /** The messages in transit to the client. */
     final Deque<Message> messages = new ArrayDeque<>();
 
-    private final Map<String, Channel> channels = new LinkedHashMap<>();
+    private final MessageChannels channels;
     private long interruptions;
     private boolean closed;
 
@@ -154,6 +128,7 @@ final class Wire implements RedisGateway, ReleaseSignals {
         this.process = process;
         this.settings = settings;
         this.timer = timer;
+        this.channels = new MessageChannels(timer, this);
     }
 
     boolean isQuiet() {
@@ -161,18 +136,6 @@ final class Wire implements RedisGateway, ReleaseSignals {
     }
 
     // --- Commands
-
-    @Override
-    public <T> CompletableFuture<T> run(
-            Script script, List<String> keys, List<String> args, Function<ScriptResult, T> reader) {
-        if (closed || process.dead) {
-            return CompletableFuture.failedFuture(
-                    RedisFailure.simulated(Kind.NOT_SENT, "not sent: no connection to Redis"));
-        }
-        Request<T> request = new Request<>(script, keys, args, reader);
-        requests.add(request);
-        return request.answer;
-    }
 
     /** Runs a script. The connection ends with a timeout, so that no answer follows it. */
     @Override
@@ -182,7 +145,13 @@ final class Wire implements RedisGateway, ReleaseSignals {
             List<String> args,
             Function<ScriptResult, T> reader,
             Consumer<? super T> late) {
-        return run(script, keys, args, reader);
+        if (closed || process.dead) {
+            return CompletableFuture.failedFuture(
+                    RedisFailure.simulated(Kind.NOT_SENT, "not sent: no connection to Redis"));
+        }
+        Request<T> request = new Request<>(script, keys, args, reader);
+        requests.add(request);
+        return request.answer;
     }
 
     @Override
@@ -198,13 +167,11 @@ final class Wire implements RedisGateway, ReleaseSignals {
 
     /** Runs a plain command at once: no promise depends on its order. */
     @Override
-    @SuppressWarnings("unchecked")
     public CompletableFuture<List<Object>> command(String name, List<String> keys, String... args) {
         List<String> all = new ArrayList<>(keys);
         all.addAll(List.of(args));
-        Object answer = situation.server.command(name.toLowerCase(Locale.ROOT), all.toArray(String[]::new));
-        return CompletableFuture.completedFuture(
-                answer instanceof List<?> list ? (List<Object>) list : Collections.singletonList(answer));
+        return CompletableFuture.completedFuture(MemoryRedis.asList(
+                situation.server.command(name.toLowerCase(Locale.ROOT), all.toArray(String[]::new))));
     }
 
     /** The server executes the oldest request. */
@@ -243,75 +210,28 @@ final class Wire implements RedisGateway, ReleaseSignals {
     // --- Messages
 
     @Override
-    public boolean isSubscribed(String channel) {
-        Channel present = channels.get(channel);
-        return present != null && present.confirmed;
+    public void listen(String channel) {
+        subscriptions.add(channel);
     }
 
     @Override
-    public Subscription subscribe(String channel, @Nullable String place, Consumer<String> onMessage) {
-        Channel present = channels.get(channel);
-        Channel joined = present == null ? new Channel() : present;
-        if (place == null) {
-            joined.listeners.add(onMessage);
-        } else {
-            joined.places.put(place, onMessage);
-        }
-        if (present == null) {
-            channels.put(channel, joined);
-            subscriptions.add(channel);
-        }
-        return new Subscription() {
-            @Override
-            public CompletionStage<Void> ready() {
-                return joined.ready;
-            }
-
-            @Override
-            public void cancel(long lingerNanos) {
-                if (place == null) {
-                    joined.listeners.remove(onMessage);
-                } else {
-                    joined.places.remove(place, onMessage);
-                }
-                if (joined.isUnused() && lingerNanos > 0) {
-                    linger(channel, joined, lingerNanos);
-                } else if (joined.isUnused()) {
-                    end(channel, joined);
-                }
-            }
-        };
-    }
-
-    private void linger(String channel, Channel left, long nanos) {
-        if (channels.get(channel) == left && left.end == null && !closed) {
-            left.end = timer.after(nanos, () -> end(channel, left));
-        }
-    }
-
-    private void end(String channel, Channel left) {
-        if (channels.get(channel) != left) {
-            return;
-        }
-        left.end = null;
-        if (left.isUnused()) {
-            channels.remove(channel);
-            subscriptions.remove(channel);
-            situation.server.unsubscribe(channel, this);
-        }
+    public void leave(String channel) {
+        subscriptions.remove(channel);
+        situation.server.subscribers.remove(channel, this);
     }
 
     /** The server receives the oldest subscription. */
     void receiveSubscription() {
         String channel = subscriptions.remove();
         if (process.hears) {
-            situation.server.subscribe(channel, this);
+            situation.server.subscribers.add(channel, this);
         }
         messages.add(new Message(channel, null, !process.hears));
     }
 
     /** The server has sent a message. */
-    void sent(String channel, String text) {
+    @Override
+    public void send(String channel, String text) {
         if (!process.dead) {
             messages.add(new Message(channel, text, false));
         }
@@ -320,35 +240,26 @@ final class Wire implements RedisGateway, ReleaseSignals {
     /** The oldest message arrives. */
     void hear() {
         Message message = messages.remove();
-        Channel channel = channels.get(message.channel);
-        if (channel == null) {
-            return;
-        }
         if (message.text != null) {
-            channel.heard(message.text);
+            channels.heard(message.channel, message.text);
         } else if (message.isRefusal) {
-            channel.ready.completeExceptionally(RedisFailure.simulated(Kind.REFUSED, "NOPERM no right to subscribe"));
+            channels.refused(message.channel);
         } else {
-            channel.confirmed = true;
-            if (!channel.ready.complete(null)) {
-                channel.missed();
-            }
+            channels.confirmed(message.channel);
         }
     }
 
     /** Ends the connection for messages, and opens another. */
     void cutMessages() {
-        situation.server.forget(this);
+        situation.server.subscribers.forget(this);
         messages.clear();
         subscriptions.clear();
-        channels.forEach((name, channel) -> {
-            channel.confirmed = false;
-            subscriptions.add(name);
-        });
+        channels.interrupted();
+        subscriptions.addAll(channels.names());
     }
 
     boolean hasChannels() {
-        return !channels.isEmpty();
+        return !channels.names().isEmpty();
     }
 
     // --- Beginning and end
@@ -365,7 +276,7 @@ final class Wire implements RedisGateway, ReleaseSignals {
 
     @Override
     public ReleaseSignals signals() {
-        return this;
+        return channels;
     }
 
     @Override
@@ -378,6 +289,7 @@ final class Wire implements RedisGateway, ReleaseSignals {
         cutCommands();
         cutMessages();
         subscriptions.clear();
+        channels.close();
         closed = true;
     }
 
@@ -389,7 +301,7 @@ final class Wire implements RedisGateway, ReleaseSignals {
         messages.clear();
         subscriptions.clear();
         if (isNoticed) {
-            situation.server.forget(this);
+            situation.server.subscribers.forget(this);
         }
     }
 }

@@ -164,7 +164,8 @@ final class Checks {
         forcedUpTo.put(name, lastDrawn);
         keptUntil.remove(name);
         boolean isHeld = holds.stream().anyMatch(hold -> hold.lock.names().contains(name) && hold.isRelied());
-        // If no caller holds it, a grant is on its way, and it is not known to whom. Of several permits, one may be.
+        // If no caller holds the lock, a release may have granted it to any of these callers. A semaphore may also have
+        // granted one of its other permits.
         waits.stream()
                 .filter(wait -> wait.lock.names().contains(name) && (!isHeld || wait.lock.permits() > 0))
                 .forEach(wait -> wait.mayHaveLostGrant = true);

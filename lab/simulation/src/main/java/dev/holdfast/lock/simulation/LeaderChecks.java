@@ -42,7 +42,7 @@ final class LeaderChecks {
                 checks.fail("a leader is told of its beginning and its end in turn", lock, process.name);
             }
             told = event.fencingToken();
-            // A lock that was freed by force while its grant was on its way has an older token than the next leader.
+            // A lock that was released by force before its grant arrived has an older token than the next leader.
             if (told <= highest
                     && !checks.isForced(lock, told)
                     && profile != Profile.CLOCKS

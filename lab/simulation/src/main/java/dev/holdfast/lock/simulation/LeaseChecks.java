@@ -33,8 +33,8 @@ final class LeaseChecks {
     }
 
     /**
-     * Checks that a lease has its full length. A lease that was handed over, or granted by a release, is adapted to that length. One that was freed by
-     * force on its way has none.
+     * Checks that a lease has its full length. A lease that was handed over, or granted by a release, is adapted to that length. A lease that
+     * was released by force before it reached its caller has no such length.
      */
     void granted(Step step, Hold hold) {
         boolean fixed = step.leaseMillis() > 0 && step.maxHoldMillis() == 0;

@@ -8,8 +8,8 @@ import dev.holdfast.lock.internal.connection.RedisGateway;
 import dev.holdfast.lock.internal.connection.Script;
 import dev.holdfast.lock.internal.connection.ScriptResult;
 import dev.holdfast.lock.internal.waiting.ReleaseSignals;
+import dev.holdfast.lock.test.memory.MemoryRedis;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
@@ -121,13 +121,10 @@ final class SimulatedGateway implements RedisGateway, Lines {
     public CompletableFuture<List<Object>> command(String name, List<String> keys, String... args) {
         List<String> all = new ArrayList<>(keys);
         all.addAll(List.of(args));
-        return commands.send(null, () -> answer(name.toLowerCase(Locale.ROOT), all), (values, sentAt) -> values);
-    }
-
-    @SuppressWarnings("unchecked")
-    private List<Object> answer(String name, List<String> args) {
-        Object answer = network.server.command(name, args);
-        return answer instanceof List<?> list ? (List<Object>) list : Collections.singletonList(answer);
+        return commands.send(
+                null,
+                () -> MemoryRedis.asList(network.server.command(name.toLowerCase(Locale.ROOT), all)),
+                (values, sentAt) -> values);
     }
 
     @Override

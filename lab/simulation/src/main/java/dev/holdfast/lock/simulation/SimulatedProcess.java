@@ -1,20 +1,16 @@
 package dev.holdfast.lock.simulation;
 
-import dev.holdfast.lock.internal.background.Background;
-import java.time.Duration;
+import dev.holdfast.lock.simulation.process.SingleThread;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 
 /** A process with a client. Its clock, threads and random numbers come from the world. */
-final class SimulatedProcess extends Actor implements Background {
+final class SimulatedProcess extends Actor implements SingleThread {
 
     private static final long LONGEST_SWITCH = TimeUnit.MICROSECONDS.toNanos(60);
     private static final long START = TimeUnit.DAYS.toNanos(1);
@@ -52,11 +48,6 @@ final class SimulatedProcess extends Actor implements Background {
     }
 
     @Override
-    public long wallClockMillis() {
-        return TimeUnit.NANOSECONDS.toMillis(nanoTime());
-    }
-
-    @Override
     public double random(double from, double to) {
         return from + chance.fraction() * (to - from);
     }
@@ -69,11 +60,6 @@ final class SimulatedProcess extends Actor implements Background {
         }
         ids.add(Base64.getUrlEncoder().withoutPadding().encodeToString(bytes));
         return bytes;
-    }
-
-    @Override
-    public long idOf(Thread thread) {
-        return 1;
     }
 
     @Override
@@ -93,41 +79,20 @@ final class SimulatedProcess extends Actor implements Background {
         return new SimulatedThreads(this);
     }
 
-    @Override
-    public Executor work() {
-        return this::execute;
-    }
-
-    @Override
-    public Executor roomSteps() {
-        return this::execute;
-    }
-
     /** Models the threads of the process: tasks may overtake each other. */
-    void execute(Runnable task) {
+    @Override
+    public void execute(Runnable task) {
         world.plan(this, schedule.between(0, LONGEST_SWITCH), task);
     }
 
-    /** Does nothing, because nothing reads the log. */
     @Override
-    public void flushLog(Duration limit) {}
+    public void await(CompletableFuture<?> future, long longestNanos) throws InterruptedException {
+        SimulatedThreads.await(
+                world, future, longestNanos == Long.MAX_VALUE ? Long.MAX_VALUE : inWorldTime(longestNanos));
+    }
 
     @Override
-    public <T> T join(CompletableFuture<T> future) {
+    public void await(CompletableFuture<?> future) {
         world.fibers.await(future, Long.MAX_VALUE);
-        return future.join();
-    }
-
-    @Override
-    public <T> T get(CompletableFuture<T> future) throws InterruptedException, ExecutionException {
-        SimulatedThreads.await(world, future, Long.MAX_VALUE);
-        return future.get();
-    }
-
-    @Override
-    public <T> T get(CompletableFuture<T> future, long longestNanos)
-            throws InterruptedException, ExecutionException, TimeoutException {
-        SimulatedThreads.await(world, future, inWorldTime(longestNanos));
-        return future.get(0, TimeUnit.NANOSECONDS);
     }
 }

@@ -1,6 +1,8 @@
 package dev.holdfast.lock.simulation;
 
 import dev.holdfast.lock.internal.connection.Script;
+import dev.holdfast.lock.simulation.process.Subscriber;
+import dev.holdfast.lock.simulation.process.Subscribers;
 import dev.holdfast.lock.test.memory.CommandException;
 import dev.holdfast.lock.test.memory.MemoryRedis;
 import dev.holdfast.lock.test.memory.Messages;
@@ -8,7 +10,6 @@ import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
-import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -42,7 +43,7 @@ final class SimulatedServer extends Actor implements Messages {
 
     private final World world;
     private final MemoryRedis redis;
-    private final Map<String, Set<Subscriber>> subscribers = new LinkedHashMap<>();
+    private final Subscribers subscribers = new Subscribers();
     private final Deque<Map<String, Object>> copies = new ArrayDeque<>();
     private final Set<String> scripts = new LinkedHashSet<>();
     private boolean forgetful;
@@ -116,7 +117,7 @@ final class SimulatedServer extends Actor implements Messages {
     }
 
     int listening(String channel) {
-        return subscribers.getOrDefault(channel, Set.of()).size();
+        return subscribers.count(channel);
     }
 
     @Nullable
@@ -197,23 +198,20 @@ final class SimulatedServer extends Actor implements Messages {
     }
 
     void subscribe(String channel, Subscriber link) {
-        subscribers.computeIfAbsent(channel, name -> new LinkedHashSet<>()).add(link);
+        subscribers.add(channel, link);
     }
 
     boolean isSubscribed(String channel, Subscriber link) {
-        return subscribers.getOrDefault(channel, Set.of()).contains(link);
+        return subscribers.has(channel, link);
     }
 
     void unsubscribe(String channel, Subscriber link) {
-        Set<Subscriber> present = subscribers.get(channel);
-        if (present != null && present.remove(link) && present.isEmpty()) {
-            subscribers.remove(channel);
-        }
+        subscribers.remove(channel, link);
     }
 
     /** Removes a connection that has ended, when the server notices this. */
     void forget(Subscriber link) {
-        List.copyOf(subscribers.keySet()).forEach(channel -> unsubscribe(channel, link));
+        subscribers.forget(link);
     }
 
     /** Removes all connections, as a restart does. */
@@ -237,11 +235,10 @@ final class SimulatedServer extends Actor implements Messages {
 
     @Override
     public long publish(String channel, String message) {
-        Set<Subscriber> present = subscribers.getOrDefault(channel, Set.of());
-        present.forEach(link -> link.send(channel, message));
-        heard.add((long) present.size());
+        int listening = subscribers.send(channel, message);
+        heard.add((long) listening);
         published.add(message);
-        return present.size();
+        return listening;
     }
 
     @Override

@@ -1,20 +1,17 @@
 package dev.holdfast.lock.simulation;
 
+import dev.holdfast.lock.simulation.process.SingleTasks;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.AbstractExecutorService;
-import java.util.concurrent.Callable;
 import java.util.concurrent.Delayed;
 import java.util.concurrent.FutureTask;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** A timer of a simulated process. It runs on that process's clock, and pauses with the process. */
-final class SimulatedTimer extends AbstractExecutorService implements ScheduledExecutorService {
+final class SimulatedTimer extends SingleTasks {
 
     private final class Task extends FutureTask<@Nullable Void> implements ScheduledFuture<@Nullable Void> {
         private final World.Event event;
@@ -50,7 +47,6 @@ final class SimulatedTimer extends AbstractExecutorService implements ScheduledE
 
     private final SimulatedProcess process;
     private final Set<Task> tasks = new LinkedHashSet<>();
-    private boolean shutDown;
 
     SimulatedTimer(SimulatedProcess process) {
         this.process = process;
@@ -61,11 +57,8 @@ final class SimulatedTimer extends AbstractExecutorService implements ScheduledE
     }
 
     @Override
-    public ScheduledFuture<?> schedule(Runnable command, long delay, TimeUnit unit) {
-        if (shutDown) {
-            throw new RejectedExecutionException("shut down");
-        }
-        return new Task(command, unit.toNanos(delay));
+    protected ScheduledFuture<?> plan(Runnable task, long nanos) {
+        return new Task(task, nanos);
     }
 
     @Override
@@ -74,44 +67,12 @@ final class SimulatedTimer extends AbstractExecutorService implements ScheduledE
     }
 
     @Override
-    public List<Runnable> shutdownNow() {
-        shutDown = true;
+    protected void cancelAll() {
         List.copyOf(tasks).forEach(task -> task.cancel(false));
-        return List.of();
-    }
-
-    @Override
-    public void shutdown() {
-        shutDown = true;
-    }
-
-    @Override
-    public boolean isShutdown() {
-        return shutDown;
     }
 
     @Override
     public boolean isTerminated() {
-        return shutDown && tasks.isEmpty();
-    }
-
-    @Override
-    public boolean awaitTermination(long timeout, TimeUnit unit) {
-        return isTerminated();
-    }
-
-    @Override
-    public <V> ScheduledFuture<V> schedule(Callable<V> callable, long delay, TimeUnit unit) {
-        throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public ScheduledFuture<?> scheduleAtFixedRate(Runnable command, long initial, long period, TimeUnit unit) {
-        throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public ScheduledFuture<?> scheduleWithFixedDelay(Runnable command, long initial, long delay, TimeUnit unit) {
-        throw new UnsupportedOperationException();
+        return isShutdown() && tasks.isEmpty();
     }
 }

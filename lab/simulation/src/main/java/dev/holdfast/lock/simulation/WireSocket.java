@@ -1,5 +1,6 @@
 package dev.holdfast.lock.simulation;
 
+import dev.holdfast.lock.simulation.process.Subscriber;
 import dev.holdfast.lock.simulation.wire.Resp;
 import dev.holdfast.lock.simulation.wire.WireConnection;
 import java.util.ArrayDeque;

@@ -59,13 +59,6 @@ final class InstantRedis implements RedisGateway {
         this.ticker = ticker;
     }
 
-    @Override
-    public <T> CompletableFuture<T> run(
-            Script script, List<String> keys, List<String> args, Function<ScriptResult, T> reader) {
-        ScriptResult result = new ScriptResult(answer(script.name(), keys, args), ticker.now());
-        return CompletableFuture.completedFuture(reader.apply(result));
-    }
-
     /** Runs a script. No answer is late. */
     @Override
     public <T> CompletableFuture<T> run(
@@ -74,7 +67,8 @@ final class InstantRedis implements RedisGateway {
             List<String> args,
             Function<ScriptResult, T> reader,
             Consumer<? super T> late) {
-        return run(script, keys, args, reader);
+        ScriptResult result = new ScriptResult(answer(script.name(), keys, args), ticker.now());
+        return CompletableFuture.completedFuture(reader.apply(result));
     }
 
     private List<Object> answer(String script, List<String> keys, List<String> args) {

@@ -7,7 +7,6 @@ import dev.holdfast.lock.internal.connection.Script;
 import dev.holdfast.lock.internal.connection.ScriptResult;
 import dev.holdfast.lock.internal.waiting.ReleaseSignals;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
@@ -39,14 +38,6 @@ public final class MemoryGateway implements RedisGateway {
         this.signals = traffic.signals(server.channels());
     }
 
-    @Override
-    public <T> CompletableFuture<T> run(
-            Script script, List<String> keys, List<String> args, Function<ScriptResult, T> reader) {
-        long sentAt = server.ticker().now();
-        return send(script.name(), keys, args, () -> new ScriptResult(server.run(script, keys, args), sentAt))
-                .thenApply(reader);
-    }
-
     /** Runs a script. An answer that the traffic has not delivered in time is lost. */
     @Override
     public <T> CompletableFuture<T> run(
@@ -55,7 +46,9 @@ public final class MemoryGateway implements RedisGateway {
             List<String> args,
             Function<ScriptResult, T> reader,
             Consumer<? super T> late) {
-        return run(script, keys, args, reader);
+        long sentAt = server.ticker().now();
+        return send(script.name(), keys, args, () -> new ScriptResult(server.run(script, keys, args), sentAt))
+                .thenApply(reader);
     }
 
     @Override
@@ -98,10 +91,8 @@ public final class MemoryGateway implements RedisGateway {
         return send(command, List.of(), List.of(), () -> name.equals("INFO") ? List.of(INFO) : answer(command, all));
     }
 
-    @SuppressWarnings("unchecked")
     private List<Object> answer(String command, List<String> args) {
-        Object answer = server.command(command, args.toArray(String[]::new));
-        return answer instanceof List<?> list ? flat((List<Object>) list) : Collections.singletonList(answer);
+        return flat(MemoryRedis.asList(server.command(command, args.toArray(String[]::new))));
     }
 
     /** Adds the elements of a list in a list to the outer list, as the client does with the answer of a real Redis. */

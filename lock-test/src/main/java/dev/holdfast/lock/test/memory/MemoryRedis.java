@@ -12,6 +12,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -153,6 +154,12 @@ public final class MemoryRedis {
         } catch (LuaException e) {
             throw RedisFailure.simulated(Kind.REFUSED, "ERR script " + script.name() + ": " + e.getMessage());
         }
+    }
+
+    /** Returns the answer of a command as a client has it: a single value is a list with one element. */
+    @SuppressWarnings("unchecked") // Redis answers with lists of any values.
+    public static List<Object> asList(@Nullable Object answer) {
+        return answer instanceof List<?> list ? (List<Object>) list : Collections.singletonList(answer);
     }
 
     /**
