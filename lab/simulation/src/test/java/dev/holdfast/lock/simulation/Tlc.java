@@ -60,7 +60,7 @@ final class Tlc {
                                 + "\nExplains == " + (explains ? "TRUE" : "FALSE") + "\nRuns == <<",
                         ">>\n====\n"));
         try {
-            Path folder = Files.createTempDirectory("holdfast-traces-");
+            Path folder = Files.createTempDirectory(Path.of("target"), "traces-");
             Files.writeString(folder.resolve("TraceData.tla"), data);
             for (String file : List.of("Trace.tla", "Trace.cfg")) {
                 Files.copy(MODEL.resolve(file), folder.resolve(file));
