@@ -5,8 +5,8 @@ import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call that blocks. It has a thread of its own, but only one thread goes on at a time: the call until it waits, or the situation. Where the call
- * waits is known by the number of its waits.
+ * A blocking call on its own thread. The call and the situation take turns: only one of them runs at a time. The number of waits tells where the call
+ * stands.
  */
 final class Blocked {
 
@@ -19,15 +19,15 @@ final class Blocked {
         }
     }
 
-    private final transient Semaphore turn = new Semaphore(0);
-    private final transient Semaphore situationsTurn = new Semaphore(0);
+    private final Semaphore turn = new Semaphore(0);
+    private final Semaphore situationsTurn = new Semaphore(0);
     private boolean dropped;
     private boolean ended;
 
     @SuppressWarnings("UnusedVariable") // The digest reads it: it says where the call waits.
     private int waits;
 
-    @SuppressWarnings("UnusedVariable") // The digest reads it.
+    @SuppressWarnings("UnusedVariable") // The digest reads it: it says for what the call waits.
     private @Nullable CompletableFuture<?> awaited;
 
     private @Nullable Throwable thrown;
@@ -59,6 +59,9 @@ final class Blocked {
         if (!ended) {
             turn.release();
             situationsTurn.acquireUninterruptibly();
+            if (thrown != null) {
+                throw new IllegalStateException("A call that blocks has failed", thrown);
+            }
         }
     }
 
@@ -76,12 +79,6 @@ final class Blocked {
 
     boolean hasEnded() {
         return ended;
-    }
-
-    /** Returns what the call has thrown; null if nothing. */
-    @Nullable
-    Throwable thrown() {
-        return thrown;
     }
 
     void drop() {

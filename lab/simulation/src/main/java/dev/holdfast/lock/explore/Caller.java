@@ -10,6 +10,7 @@ import dev.holdfast.lock.explore.Scenario.Middle;
 import dev.holdfast.lock.explore.Scenario.Use;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -72,7 +73,6 @@ final class Caller {
                     false,
                     () -> switch (middle) {
                         case EXTEND -> "extends its lease to 4 s";
-                        case VERIFY -> "asks Redis whether it still has the lock";
                         default -> "writes the record";
                     },
                     () -> begin(present)));
@@ -87,7 +87,7 @@ final class Caller {
                         ? "one of " + use.permits() + (kind.isFair() ? " permits in order" : " permits")
                         : kind == LockKind.REENTRANT
                                 ? "the lock"
-                                : "the " + kind.name().toLowerCase(java.util.Locale.ROOT) + " lock";
+                                : "the " + kind.name().toLowerCase(Locale.ROOT) + " lock";
         return what
                 + (use.waits() ? "" : " without a wait")
                 + (use.leaseMillis() > 0 ? " for " + use.leaseMillis() + " ms" : "")
@@ -186,11 +186,7 @@ final class Caller {
         blocked = begun;
         situation.start(process, begun, () -> {
             try {
-                if (present.use.middle() == Middle.EXTEND) {
-                    present.lease.extend(EXTENSION);
-                } else if (!present.lease.verify() && hold == present) {
-                    situation.promises.unverified(present);
-                }
+                present.lease.extend(EXTENSION);
             } catch (LockException | IllegalMonitorStateException failure) {
                 situation.promises.failed(present, failure);
             } finally {

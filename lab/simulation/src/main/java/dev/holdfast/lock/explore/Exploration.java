@@ -1,12 +1,12 @@
 package dev.holdfast.lock.explore;
 
 import dev.holdfast.lock.explore.Scenario.Fault;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
@@ -53,32 +53,26 @@ public final class Exploration {
         System.out.println("| scenario | fault | situations | steps | longest story | | seconds |");
         System.out.println("| --- | --- | ---: | ---: | ---: | --- | ---: |");
         List<Scenario> faultless = Scenarios.faultless(moments);
-        faultless.forEach(scenario -> explore(scenario, "none", FAULTLESS_SECONDS));
-        List<Runnable> others = new ArrayList<>();
-        long[] end = {System.nanoTime() + number("seconds", 120) * 1_000_000_000L};
-        for (Fault fault : Fault.values()) {
-            for (Scenario scenario : Scenarios.all(EnumSet.of(fault), number("faults", 1), moments)) {
-                others.add(() -> {
-                    long left = Math.max(1, (end[0] - System.nanoTime()) / 1_000_000_000L);
-                    explore(scenario, fault.name().toLowerCase(Locale.ROOT).replace('_', ' '), (int) left);
-                });
-            }
-        }
-        long last = others.size();
-        for (Runnable other : others) {
-            // Each gets its share of the time that is left.
-            long whole = end[0];
-            end[0] = System.nanoTime() + (whole - System.nanoTime()) / last--;
-            other.run();
-            end[0] = whole;
+        faultless.stream().filter(this::isWanted).forEach(scenario -> explore(scenario, FAULTLESS_SECONDS));
+        List<Scenario> faulty = Arrays.stream(Fault.values())
+                .flatMap(fault -> Scenarios.all(EnumSet.of(fault), number("faults", 1), moments).stream())
+                .filter(this::isWanted)
+                .toList();
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(number("seconds", 120));
+        int left = faulty.size();
+        for (Scenario scenario : faulty) {
+            // Each scenario gets an equal share of the time that is left.
+            long share = (end - System.nanoTime()) / left--;
+            explore(scenario, (int) Math.max(1, TimeUnit.NANOSECONDS.toSeconds(share)));
         }
         System.out.printf(Locale.ROOT, "%,d situations, %,d steps%n", states, transitions);
     }
 
-    private void explore(Scenario scenario, String fault, int seconds) {
-        if (!scenario.name().startsWith(options.getOrDefault("only", ""))) {
-            return;
-        }
+    private boolean isWanted(Scenario scenario) {
+        return scenario.name().startsWith(options.getOrDefault("only", ""));
+    }
+
+    private void explore(Scenario scenario, int seconds) {
         Explorer.Explored explored = Explorer.explore(scenario, UnaryOperator.identity(), MOST_STATES, seconds);
         states += explored.states();
         transitions += explored.transitions();
@@ -86,7 +80,7 @@ public final class Exploration {
                 Locale.ROOT,
                 "| %s | %s | %,d | %,d | %d | %s | %.1f |%n",
                 explored.scenario(),
-                fault,
+                faults(scenario),
                 explored.states(),
                 explored.transitions(),
                 explored.depth(),
@@ -96,5 +90,13 @@ public final class Exploration {
             failed = true;
             System.out.println("\n" + explored.story());
         }
+    }
+
+    private static String faults(Scenario scenario) {
+        return scenario.faults().isEmpty()
+                ? "none"
+                : scenario.faults().stream()
+                        .map(fault -> fault.name().toLowerCase(Locale.ROOT).replace('_', ' '))
+                        .collect(Collectors.joining(", "));
     }
 }

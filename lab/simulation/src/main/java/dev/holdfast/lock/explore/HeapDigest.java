@@ -1,6 +1,7 @@
 package dev.holdfast.lock.explore;
 
 import dev.holdfast.lock.internal.background.Timer;
+import dev.holdfast.lock.internal.protocol.OwnerId;
 import java.lang.reflect.Array;
 import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
@@ -44,6 +45,11 @@ final class HeapDigest {
 
     static final int CLIENT_LENGTH = 22;
 
+    /** Returns the letter of the client in an owner id. */
+    static String clientOf(String owner) {
+        return owner.substring(CLIENT.length(), CLIENT.length() + 1);
+    }
+
     private static final long SPAN_NANOS = FIRST_NANOS / 8;
     private static final long FAR_NANOS = TimeUnit.SECONDS.toNanos(30);
 
@@ -69,15 +75,16 @@ final class HeapDigest {
             "dev.holdfast.lock.explore.Situation",
             "dev.holdfast.lock.explore.Server");
 
-    /** Numbers that only grow, and that nothing compares but their equals. */
-    private static final Set<String> LEFT_OUT = Set.of("Source.grants", "Timer.planned", "Timer.heap");
-
     private static final int DEPTH_FOR_ORDER = 3;
 
     private record Layout(int id, List<Field> fields) {}
 
     private static final AtomicInteger TYPES = new AtomicInteger();
     private static final Field HEAP = field(Timer.class, "heap");
+    /** Fields that do not affect the future: counters that are compared only for equality, and the heap, which is read in order. */
+    private static final Set<Field> LEFT_OUT =
+            Set.of(field(OwnerId.Source.class, "grants"), field(Timer.class, "planned"), HEAP);
+
     private static final Field AT = field(Timer.Timeout.class, "at");
     private static final Field NUMBER = field(Timer.Timeout.class, "number");
     private static final Field TASK = field(Timer.Timeout.class, "task");
@@ -99,8 +106,7 @@ final class HeapDigest {
             List<Field> fields = new ArrayList<>();
             for (Class<?> now = type; now != null && now != Object.class && !leftOut; now = now.getSuperclass()) {
                 for (Field field : now.getDeclaredFields()) {
-                    boolean isCounted = !LEFT_OUT.contains(now.getSimpleName() + "." + field.getName());
-                    if (!Modifier.isStatic(field.getModifiers()) && isCounted) {
+                    if (!Modifier.isStatic(field.getModifiers()) && !LEFT_OUT.contains(field)) {
                         field.setAccessible(true);
                         fields.add(field);
                     }

@@ -15,8 +15,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is promised in every situation. While nothing has gone wrong, everything is promised at once: whoever can have a lock has it as soon as nothing
- * is on its way. After a fault, a waiter has the time that the manual names.
+ * Checks the promises in each situation. Before the first fault, a waiter must get a free lock as soon as nothing is in transit. After a fault, it has
+ * the time that the manual states.
  */
 final class Promises {
 
@@ -30,7 +30,6 @@ final class Promises {
     private static final long ROUNDED = TimeUnit.MILLISECONDS.toNanos(2);
 
     private static final String TOKENS = "holdfast:token";
-    private static final String RECORDS = "holdfast:record:";
 
     /** A promise that is broken. */
     record Broken(String promise, String how) {}
@@ -94,10 +93,6 @@ final class Promises {
         return kind == LockKind.READ || (kind != null && kind.isSemaphore());
     }
 
-    long lastToken(Hold hold) {
-        return tokens.getOrDefault(hold.use.names().get(0), 0L);
-    }
-
     void granted(Hold hold) {
         String name = hold.caller.name;
         situation.note(name + " has " + Caller.describe(hold.use));
@@ -153,12 +148,6 @@ final class Promises {
         }
     }
 
-    void unverified(Hold hold) {
-        if (situation.isFaultless() && hold.use.leaseMillis() == 0) {
-            fail("Redis keeps what is held", "Redis does not know that " + hold.caller.name + " has it");
-        }
-    }
-
     void failed(Hold hold, RuntimeException failure) {
         if (situation.isFaultless() && !(failure instanceof LockUnavailableException) && hold.use.leaseMillis() == 0) {
             fail("Redis keeps what is held", hold.caller.name + ": " + failure.getMessage());
@@ -178,7 +167,7 @@ final class Promises {
         holds.forEach(hold -> hold.forgotten = true);
     }
 
-    // --- What is so in each situation
+    // --- What each situation must satisfy
 
     void look() {
         Map<String, Server.Key> keys = new HashMap<>();
@@ -205,8 +194,8 @@ final class Promises {
         arrivals.forEach((lock, queue) -> {
             Server.Key key = keys.get(lock);
             if (key != null && key.value() instanceof Map<?, ?> hash && "fair".equals(hash.get("holdfast:kind"))) {
-                for (String owner : owners(key)) {
-                    String client = owner.substring(HeapDigest.CLIENT.length(), HeapDigest.CLIENT.length() + 1);
+                for (String owner : key.owners()) {
+                    String client = HeapDigest.clientOf(owner);
                     if (queue.indexOf(client) > 0 && situation.isFaultless()) {
                         fail("a fair lock is granted in order of arrival", client + " has it before " + queue.get(0));
                     }
@@ -290,7 +279,7 @@ final class Promises {
         } else if (present.size() >= Math.max(1, asked.permits())) {
             return false;
         }
-        // After a fault, a lock may be held by somebody who is gone, or by somebody who does not know it.
+        // After a fault, Redis may list a holder that has died or that does not know of its grant.
         return (situation.isFaultless() && !situation.hasFixedLeases())
                 || asked.names().stream()
                         .allMatch(name -> keys.get(name) == null
@@ -298,22 +287,10 @@ final class Promises {
     }
 
     private static int permitsLeft(Server.Key key, Use asked) {
-        return asked.permits() - owners(key).size();
+        return asked.permits() - key.owners().size();
     }
 
-    private static List<String> owners(Server.Key key) {
-        List<String> owners = new ArrayList<>();
-        if (key.value() instanceof Map<?, ?> hash) {
-            hash.keySet().forEach(field -> {
-                if (String.valueOf(field).startsWith(HeapDigest.CLIENT)) {
-                    owners.add(String.valueOf(field));
-                }
-            });
-        }
-        return owners;
-    }
-
-    /** When nothing is on its way, Redis and the clients know the same. */
+    /** Checks that Redis and the clients agree while nothing is in transit. */
     private void checkAgreement(Map<String, Server.Key> keys) {
         int waiters = (int) situation.callers().stream()
                 .filter(caller -> caller.asked() != null)
@@ -323,10 +300,10 @@ final class Promises {
             if (key.name().startsWith(Server.PLACES) && key.value() instanceof List<?> queue) {
                 places += queue.size();
             }
-            if (key.name().startsWith(RECORDS)) {
+            if (key.name().startsWith(Server.RECORDS)) {
                 continue;
             }
-            for (String owner : owners(key)) {
+            for (String owner : key.owners()) {
                 boolean isKept = owner.endsWith(":0") || owner.endsWith(":0:write");
                 boolean isHeld = holds.stream().anyMatch(hold -> owner.startsWith(hold.owner()));
                 boolean isPlace = key.name().startsWith("redisson_lock_timeout");
@@ -340,7 +317,10 @@ final class Promises {
         }
     }
 
-    /** Returns whether a client learns of a grant only when it asks again, or has given up a lease before its end in Redis. */
+    /**
+     * Returns whether Redis may list this owner although no caller has the lock: its client hears no messages, or a fixed lease has ended for the client
+     * first.
+     */
     private boolean mayNotKnow(String owner) {
         return situation.hasFixedLeases()
                 || situation.callers().stream()

@@ -25,7 +25,7 @@ record Scenario(String name, List<Client> clients, Set<Fault> faults, int mostFa
         LOST_MESSAGE,
         /** Redis executes a request twice. */
         REPEAT,
-        /** Time passes while something is on its way. */
+        /** Time passes while a request, an answer or a message is in transit. */
         DELAY,
         /** A process stands still until it goes on, or forever. */
         PAUSE,
@@ -53,7 +53,6 @@ record Scenario(String name, List<Client> clients, Set<Fault> faults, int mostFa
     enum Middle {
         NOTHING,
         EXTEND,
-        VERIFY,
         RECORD
     }
 
@@ -80,10 +79,6 @@ record Scenario(String name, List<Client> clients, Set<Fault> faults, int mostFa
 
         static Use of(String... names) {
             return new Use(null, List.of(names), 0, true, 0, 0, Middle.NOTHING);
-        }
-
-        Use permits(int number) {
-            return new Use(kind, names, number, waits, leaseMillis, minHoldMillis, middle);
         }
 
         Use once() {

@@ -24,7 +24,7 @@ final class Scenarios {
     private static final Use FAIR_PERMIT = Use.of(LockKind.FAIR_SEMAPHORE);
     private static final Use BOTH = Use.of("job", "second");
 
-    /** Who wants what, by name. */
+    /** The clients of each scenario, by the scenario's name. */
     private static final Map<String, List<Client>> BASIC = new LinkedHashMap<>();
 
     static {

@@ -164,7 +164,7 @@ final class Situation implements AutoCloseable {
                 .anyMatch(use -> use.leaseMillis() > 0);
     }
 
-    /** Returns whether nothing is on its way to Redis or to a process that goes on. */
+    /** Returns whether no request, answer, subscription or message is in transit to Redis or to a running process. */
     boolean isQuiet() {
         for (ClientProcess process : processes) {
             Wire wire = process.wire();
@@ -389,7 +389,8 @@ final class Situation implements AutoCloseable {
         digest.add((long) faults);
         digest.add((long) moments);
         digest.add(sound ? 1L : 0L);
-        digest.add(Math.max(now - lastFaultAt, -1) > HORIZON ? -1 : now - lastFaultAt);
+        long sinceFault = now - lastFaultAt;
+        digest.add(sinceFault > HORIZON ? -1 : sinceFault);
         for (ClientProcess process : inOrder) {
             digest.add(process);
             server.subscriptionsOf(process.wire()).forEach(digest::add);

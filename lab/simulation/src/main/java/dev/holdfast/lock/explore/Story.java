@@ -4,6 +4,7 @@ import dev.holdfast.lock.internal.connection.Script;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
@@ -20,34 +21,33 @@ final class Story {
 
     private final String title;
     private final Promises.Broken broken;
-    private final List<Line> lines = new ArrayList<>();
+    private final List<Line> lines;
     private final Map<String, String> tokens = new HashMap<>();
 
-    private Story(String title, Promises.Broken broken) {
+    private Story(String title, Promises.Broken broken, List<Line> lines) {
         this.title = title;
         this.broken = broken;
+        this.lines = lines;
     }
 
     /** Tells what happens if the choices with these numbers are taken. */
     static String tell(Scenario scenario, UnaryOperator<Script> scripts, int[] path) {
         try (Situation situation = new Situation(scenario, scripts)) {
-            Story story = new Story(scenario.name(), new Promises.Broken("", ""));
+            List<Line> lines = new ArrayList<>();
             for (int number : path) {
                 Choice choice = situation.choices().get(number);
                 StringBuilder what = new StringBuilder(choice.what().get());
                 situation.takeNotes();
                 situation.take(choice);
                 situation.takeNotes().forEach(note -> what.append(note.startsWith(":") ? note : "; " + note));
-                story.lines.add(new Line(
+                lines.add(new Line(
                         TimeUnit.NANOSECONDS.toMicros(situation.now()) / 1000.0,
                         choice.who(),
                         what.toString(),
                         situation.redis()));
             }
             Promises.Broken broken = situation.promises.broken();
-            Story told = new Story(story.title, broken == null ? story.broken : broken);
-            told.lines.addAll(story.lines);
-            return told.table();
+            return new Story(scenario.name(), broken == null ? new Promises.Broken("", "") : broken, lines).table();
         }
     }
 
@@ -58,7 +58,7 @@ final class Story {
         table.append("| ms | who | what happens | Redis afterward |\n| ---: | --- | --- | --- |\n");
         for (Line line : lines) {
             table.append(String.format(
-                    java.util.Locale.ROOT,
+                    Locale.ROOT,
                     "| %.1f | %s | %s | %s |%n",
                     line.ms,
                     line.who,
@@ -98,18 +98,12 @@ final class Story {
         String left = key.millisLeft() < 0 ? " without an end" : " for " + key.millisLeft() + " ms";
         if (key.name().startsWith(Server.PLACES) && key.value() instanceof List<?> queue) {
             return "in the queue: " + queue;
-        } else if (key.value() instanceof Map<?, ?> hash && !key.name().startsWith("redisson_lock_timeout:")) {
-            List<String> fields = new ArrayList<>();
-            hash.forEach((field, value) -> {
-                if (String.valueOf(field).startsWith(HeapDigest.CLIENT)) {
-                    fields.add(String.valueOf(field));
-                }
-            });
-            return key.name() + ": " + String.join(", ", fields) + left;
+        } else if (key.value() instanceof Map<?, ?> && !key.name().startsWith("redisson_lock_timeout:")) {
+            return key.name() + ": " + String.join(", ", key.owners()) + left;
         } else if (key.name().contains(":rwlock_timeout:")) {
             return "hold of "
                     + key.name().substring(key.name().indexOf(':') + 1).replace(":rwlock_timeout:1", "") + left;
-        } else if (key.name().startsWith("holdfast:record:")) {
+        } else if (key.name().startsWith(Server.RECORDS)) {
             return "record " + key.value() + left;
         }
         return "";
