@@ -8,7 +8,6 @@ import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.LockContext;
 import dev.holdfast.lock.spring.OnLost;
-import dev.holdfast.lock.spring.boot.LockFenceTableAutoConfiguration;
 import dev.holdfast.lock.spring.fixture.Database;
 import dev.holdfast.lock.spring.fixture.Locked;
 import java.sql.Connection;
@@ -40,9 +39,8 @@ import org.springframework.transaction.support.TransactionTemplate;
 @TestInstance(Lifecycle.PER_CLASS)
 class FenceTableTest {
 
-    static final Consumer<AnnotationConfigApplicationContext> FENCED = Locked.property(
-                    "holdfast.fence-table", "holdfast_fence")
-            .andThen(context -> context.register(LockFenceTableAutoConfiguration.class));
+    static final Consumer<AnnotationConfigApplicationContext> FENCED =
+            Locked.property("holdfast.fence-table", "holdfast_fence");
 
     /** One for each task: the threads of a pool could all wait for each other. */
     static final Executor OTHER_THREADS = new SimpleAsyncTaskExecutor();
