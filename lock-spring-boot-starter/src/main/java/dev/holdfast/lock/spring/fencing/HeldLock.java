@@ -54,7 +54,7 @@ record HeldLock(String name, Lease lease, Duration longestWait) {
         LockKind kind = shared.request().kind();
         return kind != LockKind.READ
                 && !kind.isSemaphore()
-                && shared.request().operation().annotation().is("fenced");
+                && shared.request().operation().fenced();
     }
 
     long token() {
