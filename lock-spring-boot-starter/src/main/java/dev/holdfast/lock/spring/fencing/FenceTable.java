@@ -54,7 +54,7 @@ final class FenceTable {
     }
 
     /** A row that an open transaction of this process has moved. */
-    record Row(HeldLock lock, Thread thread, Object transaction) {}
+    record Row(FencingLock lock, Thread thread, Object transaction) {}
 
     /** Finds the table, and moves, reads and deletes a row of it in a transaction that is rolled back. */
     static FenceTable find(String name, String bean, DataSource source, @Nullable FenceDialect given) {
@@ -111,7 +111,7 @@ final class FenceTable {
      * @throws OptimisticLockingFailureException if a later holder has written
      */
     @Nullable
-    Row move(Connection connection, Object transaction, HeldLock lock) throws SQLException {
+    Row move(Connection connection, Object transaction, FencingLock lock) throws SQLException {
         Row outer = rows.get(lock.name());
         if (outer != null && outer.transaction() != transaction && outer.thread() == Thread.currentThread()) {
             checkIsOfSameLease(outer, lock);
@@ -125,7 +125,7 @@ final class FenceTable {
         return new Row(lock, Thread.currentThread(), transaction);
     }
 
-    private void checkIsOfSameLease(Row outer, HeldLock lock) {
+    private void checkIsOfSameLease(Row outer, FencingLock lock) {
         if (outer.lock().token() > lock.token()) {
             throw new OptimisticLockingFailureException(
                     StaleHolder.refusal(lock.name(), lock.token(), outer.lock().token()));
@@ -138,7 +138,7 @@ final class FenceTable {
         }
     }
 
-    private void checkIsConfirmedIfOld(HeldLock lock) {
+    private void checkIsConfirmedIfOld(FencingLock lock) {
         if (isOld(lock.token()) && !lock.lease().verify()) {
             throw new OptimisticLockingFailureException("The lease of the lock '" + lock.name() + "' is older than "
                     + kept.toDays() + " days, so its row in " + name
@@ -146,7 +146,7 @@ final class FenceTable {
         }
     }
 
-    private boolean moved(Connection connection, HeldLock lock) throws SQLException {
+    private boolean moved(Connection connection, FencingLock lock) throws SQLException {
         long begun = System.nanoTime();
         try {
             return dialect.move(connection, name, lock.name(), lock.token(), lock.waitSeconds());

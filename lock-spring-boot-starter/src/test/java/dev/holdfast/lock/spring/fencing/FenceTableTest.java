@@ -294,7 +294,7 @@ class FenceTableTest {
             // Every token is old.
             FenceTable table = table(connection, Duration.ofDays(-1));
             Lease lease = app.locks().getLock("old", LockKind.REENTRANT).acquire();
-            HeldLock held = new HeldLock("old", lease, Duration.ofSeconds(1));
+            FencingLock held = new FencingLock("old", lease, Duration.ofSeconds(1));
             assertThat(table.move(connection, this, held)).isNotNull();
             app.locks().forceRelease("old");
             assertThatExceptionOfType(OptimisticLockingFailureException.class)
