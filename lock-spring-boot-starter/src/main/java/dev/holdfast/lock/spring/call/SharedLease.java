@@ -93,6 +93,12 @@ public record SharedLease(
         }
     }
 
+    /** Returns whether the lock has one holder at a time. */
+    public boolean isExclusive() {
+        LockKind kind = request.kind();
+        return kind != LockKind.READ && !kind.isSemaphore();
+    }
+
     boolean isKeptByTransaction() {
         return sharers.keptByTransaction;
     }

@@ -1,7 +1,6 @@
 package dev.holdfast.lock.spring.fencing;
 
 import dev.holdfast.lock.Lease;
-import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.spring.LockContext;
 import dev.holdfast.lock.spring.call.CallerContext;
 import dev.holdfast.lock.spring.call.SharedLease;
@@ -51,10 +50,7 @@ record FencingLock(String name, Lease lease, Duration longestWait) {
     }
 
     private static boolean fences(SharedLease shared) {
-        LockKind kind = shared.request().kind();
-        return kind != LockKind.READ
-                && !kind.isSemaphore()
-                && shared.request().operation().fenced();
+        return shared.isExclusive() && shared.request().operation().fenced();
     }
 
     long token() {

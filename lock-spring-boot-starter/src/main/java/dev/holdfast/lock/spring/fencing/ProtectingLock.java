@@ -1,7 +1,6 @@
 package dev.holdfast.lock.spring.fencing;
 
 import dev.holdfast.lock.Lease;
-import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.spring.LockContext;
 import dev.holdfast.lock.spring.call.CallerContext;
 import dev.holdfast.lock.spring.call.SharedLease;
@@ -36,9 +35,8 @@ public record ProtectingLock(String name, @Nullable String key) {
                     .filter(lease -> matches(lease.lockName()))
                     .toList());
         }
-        List<SharedLease> exclusive = held.stream()
-                .filter(shared -> isExclusive(shared.request().kind()))
-                .toList();
+        List<SharedLease> exclusive =
+                held.stream().filter(SharedLease::isExclusive).toList();
         if (exclusive.isEmpty()) {
             throw new IllegalStateException("The lock '" + this + "' is held as "
                     + held.get(0).request().kind() + ", which others hold at the same time. A fenced write needs a lock"
@@ -69,10 +67,6 @@ public record ProtectingLock(String name, @Nullable String key) {
 
     private boolean matches(String lockName) {
         return key == null ? lockName.equals(name) || lockName.startsWith(name + ":") : lockName.equals(toString());
-    }
-
-    private static boolean isExclusive(LockKind kind) {
-        return kind != LockKind.READ && !kind.isSemaphore();
     }
 
     /** Returns the names of the locks that the running code holds, for messages. */
