@@ -33,11 +33,12 @@ final class FenceTable {
 
     static final Duration KEPT = Duration.ofDays(30);
 
+    static final long TOKENS_FOR_EACH_MICROSECOND = 1024;
+
     /** One step of cleaning looks at a hundred rows, so it looks at twice as many rows as transactions can have inserted since the last one. */
     private static final int TRANSACTIONS_FOR_EACH_STEP = 50;
 
     private static final int PAGE = 100;
-    private static final long TOKENS_FOR_EACH_MICROSECOND = 1024;
     private static final Log LOG = LogFactory.getLog(FenceTable.class);
 
     private final String name;

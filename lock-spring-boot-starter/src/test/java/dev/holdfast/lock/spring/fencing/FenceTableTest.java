@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockKind;
+import dev.holdfast.lock.internal.protocol.FencingTokens;
 import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.LockContext;
 import dev.holdfast.lock.spring.OnLost;
@@ -274,6 +275,11 @@ class FenceTableTest {
         }
         assertThat(jdbc.queryForList("select lock_name from holdfast_fence", String.class))
                 .containsExactly("stock:lamp");
+    }
+
+    @Test
+    void tokenIsTheTimeOfItsGrantTimesTheTokensOfAGrant() {
+        assertThat(FenceTable.TOKENS_FOR_EACH_MICROSECOND).isEqualTo(FencingTokens.FOR_EACH_GRANT);
     }
 
     @Test
