@@ -103,7 +103,7 @@ public record SharedLease(
         return sharers.keptByTransaction;
     }
 
-    public void keepByTransaction() {
+    void keepByTransaction() {
         sharers.keptByTransaction = true;
     }
 
