@@ -13,20 +13,26 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 
 /** The annotated methods that were called or checked so far, with their locks. */
 public final class LockedMethods {
 
     private final List<LockFeature> features;
+    private final Set<String> attributes;
     private final ResultHandling.Factory results;
     private volatile Parsed parsed;
 
     /** Creates the methods of one application. What the features do around a lock is found when its method is parsed, in the order of the list. */
     public LockedMethods(LockOperationParser parser, List<LockFeature> features, ResultHandling.Factory results) {
         this.features = features;
+        this.attributes = features.stream()
+                .flatMap(feature -> feature.attributes().stream())
+                .collect(Collectors.toUnmodifiableSet());
         this.results = results;
         this.parsed = new Parsed(parser, new ConcurrentHashMap<>());
     }
@@ -79,11 +85,7 @@ public final class LockedMethods {
     private Optional<LockedMethod> read(LockOperationParser parser, Method method, Class<?> targetClass) {
         Method specific = LockAnnotations.specific(method, targetClass);
         List<LockOperation> operations = parser.parse(specific, targetClass);
-        operations.forEach(operation -> operation
-                .annotation()
-                .checkIsRead(features.stream()
-                        .flatMap(feature -> feature.attributes().stream())
-                        .toList()));
+        operations.forEach(operation -> operation.annotation().checkIsRead(attributes));
         return operations.isEmpty()
                 ? Optional.empty()
                 : Optional.of(LockedMethod.of(specific, results.of(specific, targetClass), operations, features));

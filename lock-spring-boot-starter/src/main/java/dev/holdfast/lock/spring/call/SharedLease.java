@@ -93,11 +93,17 @@ public record SharedLease(
         }
     }
 
+    /** Returns whether the lock has one holder at a time. */
+    public boolean isExclusive() {
+        LockKind kind = request.kind();
+        return kind != LockKind.READ && !kind.isSemaphore();
+    }
+
     boolean isKeptByTransaction() {
         return sharers.keptByTransaction;
     }
 
-    public void keepByTransaction() {
+    void keepByTransaction() {
         sharers.keptByTransaction = true;
     }
 

@@ -4,7 +4,6 @@ import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.InvalidLockDeclarationException;
 import java.lang.reflect.Method;
-import java.util.List;
 import java.util.Set;
 import org.springframework.beans.BeansException;
 import org.springframework.beans.factory.BeanFactory;
@@ -41,7 +40,7 @@ public record LockAnnotation(
             "fenced");
 
     /** Refuses an attribute that is set and that neither a lock nor a feature reads. */
-    public void checkIsRead(List<String> byFeatures) {
+    public void checkIsRead(Set<String> byFeatures) {
         for (Method attribute : DistributedLock.class.getDeclaredMethods()) {
             String name = attribute.getName();
             if (!OF_THE_LOCK.contains(name) && !byFeatures.contains(name) && annotation.hasNonDefaultValue(name)) {

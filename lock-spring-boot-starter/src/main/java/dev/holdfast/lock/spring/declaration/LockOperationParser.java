@@ -62,7 +62,8 @@ public record LockOperationParser(
         AcquireOptions options = options(source, name, effective);
         int permits = permits(source);
         LockKind kind = kind(source, permits);
-        return new LockOperation(source, name, key, kind, permits, effective, options, answer);
+        boolean fenced = source.is("fenced");
+        return new LockOperation(source, name, key, kind, permits, effective, options, answer, fenced);
     }
 
     private String name(LockAnnotation source, Class<?> targetClass) {

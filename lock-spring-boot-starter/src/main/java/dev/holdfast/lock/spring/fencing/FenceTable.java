@@ -33,11 +33,12 @@ final class FenceTable {
 
     static final Duration KEPT = Duration.ofDays(30);
 
+    static final long TOKENS_FOR_EACH_MICROSECOND = 1024;
+
     /** One step of cleaning looks at a hundred rows, so it looks at twice as many rows as transactions can have inserted since the last one. */
     private static final int TRANSACTIONS_FOR_EACH_STEP = 50;
 
     private static final int PAGE = 100;
-    private static final long TOKENS_FOR_EACH_MICROSECOND = 1024;
     private static final Log LOG = LogFactory.getLog(FenceTable.class);
 
     private final String name;
@@ -54,7 +55,7 @@ final class FenceTable {
     }
 
     /** A row that an open transaction of this process has moved. */
-    record Row(HeldLock lock, Thread thread, Object transaction) {}
+    record Row(FencingLock lock, Thread thread, Object transaction) {}
 
     /** Finds the table, and moves, reads and deletes a row of it in a transaction that is rolled back. */
     static FenceTable find(String name, String bean, DataSource source, @Nullable FenceDialect given) {
@@ -111,7 +112,7 @@ final class FenceTable {
      * @throws OptimisticLockingFailureException if a later holder has written
      */
     @Nullable
-    Row move(Connection connection, Object transaction, HeldLock lock) throws SQLException {
+    Row move(Connection connection, Object transaction, FencingLock lock) throws SQLException {
         Row outer = rows.get(lock.name());
         if (outer != null && outer.transaction() != transaction && outer.thread() == Thread.currentThread()) {
             checkIsOfSameLease(outer, lock);
@@ -125,7 +126,7 @@ final class FenceTable {
         return new Row(lock, Thread.currentThread(), transaction);
     }
 
-    private void checkIsOfSameLease(Row outer, HeldLock lock) {
+    private void checkIsOfSameLease(Row outer, FencingLock lock) {
         if (outer.lock().token() > lock.token()) {
             throw new OptimisticLockingFailureException(
                     StaleHolder.refusal(lock.name(), lock.token(), outer.lock().token()));
@@ -138,7 +139,7 @@ final class FenceTable {
         }
     }
 
-    private void checkIsConfirmedIfOld(HeldLock lock) {
+    private void checkIsConfirmedIfOld(FencingLock lock) {
         if (isOld(lock.token()) && !lock.lease().verify()) {
             throw new OptimisticLockingFailureException("The lease of the lock '" + lock.name() + "' is older than "
                     + kept.toDays() + " days, so its row in " + name
@@ -146,7 +147,7 @@ final class FenceTable {
         }
     }
 
-    private boolean moved(Connection connection, HeldLock lock) throws SQLException {
+    private boolean moved(Connection connection, FencingLock lock) throws SQLException {
         long begun = System.nanoTime();
         try {
             return dialect.move(connection, name, lock.name(), lock.token(), lock.waitSeconds());

@@ -83,7 +83,7 @@ final class FencedConnection implements InvocationHandler {
 
     private @Nullable Object execute(
             @Nullable Statement statement, Method method, @Nullable Object @Nullable [] arguments) throws Throwable {
-        Collection<HeldLock> locks = HeldLock.all();
+        Collection<FencingLock> locks = FencingLock.all();
         if (locks.stream().allMatch(this::hasMoved) || isReadOnly()) {
             return call(statement, method, arguments);
         }
@@ -94,14 +94,14 @@ final class FencedConnection implements InvocationHandler {
         if (UPDATES.contains(method.getName())) {
             return executeInTransaction(locks, statement, method, arguments);
         }
-        for (HeldLock lock : locks) {
+        for (FencingLock lock : locks) {
             table.move(connection, this, lock);
         }
         return call(statement, method, arguments);
     }
 
     private @Nullable Object executeInTransaction(
-            Collection<HeldLock> locks,
+            Collection<FencingLock> locks,
             @Nullable Statement statement,
             Method method,
             @Nullable Object @Nullable [] arguments)
@@ -121,8 +121,8 @@ final class FencedConnection implements InvocationHandler {
         }
     }
 
-    private void move(Collection<HeldLock> locks) throws SQLException {
-        for (HeldLock lock : locks) {
+    private void move(Collection<FencingLock> locks) throws SQLException {
+        for (FencingLock lock : locks) {
             Row row = hasMoved(lock) ? null : table.move(connection, this, lock);
             if (row != null) {
                 moved.put(lock.name(), row);
@@ -131,7 +131,7 @@ final class FencedConnection implements InvocationHandler {
         }
     }
 
-    private boolean hasMoved(HeldLock lock) {
+    private boolean hasMoved(FencingLock lock) {
         Row row = moved.get(lock.name());
         return row != null && row.lock().token() >= lock.token();
     }
@@ -171,7 +171,7 @@ final class FencedConnection implements InvocationHandler {
         }
         // The database may have given back the rows that were moved after the savepoint.
         Object result = call(connection, method, arguments);
-        List<HeldLock> locks = moved.values().stream().map(Row::lock).toList();
+        List<FencingLock> locks = moved.values().stream().map(Row::lock).toList();
         forget();
         try {
             move(locks);

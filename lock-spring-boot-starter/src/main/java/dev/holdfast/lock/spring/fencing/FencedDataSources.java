@@ -27,7 +27,7 @@ import org.springframework.beans.factory.support.AbstractBeanDefinition;
  * Makes the connections of data sources fenced. Each data source gets a proxy of its class, so it can be injected by its own type. Fencing begins when
  * all singletons exist and the table has been found, because migrations of the same start may create the table.
  */
-public final class FencedDataSources extends AbstractBeanFactoryAwareAdvisingPostProcessor
+final class FencedDataSources extends AbstractBeanFactoryAwareAdvisingPostProcessor
         implements SmartInitializingSingleton {
 
     private static final long serialVersionUID = 1L;
@@ -44,7 +44,7 @@ public final class FencedDataSources extends AbstractBeanFactoryAwareAdvisingPos
      * @param table the name of the table, with its schema if needed
      * @param given the names of the data sources; empty for the only or primary one
      */
-    public FencedDataSources(String table, Set<String> given, ObjectProvider<FenceDialect> dialect) {
+    FencedDataSources(String table, Set<String> given, ObjectProvider<FenceDialect> dialect) {
         if (!table.matches("[\\p{L}_][\\p{L}\\p{N}_$]*(\\.[\\p{L}_][\\p{L}\\p{N}_$]*){0,2}")) {
             throw new LockStartupException(
                     "holdfast.fence-table is '" + table + "', which is no name of a table.",
@@ -153,8 +153,7 @@ public final class FencedDataSources extends AbstractBeanFactoryAwareAdvisingPos
     }
 
     private LockStartupException refused(String problem) {
-        List<String> known = Stream.of(beanFactory().getBeanNamesForType(DataSource.class, true, false))
-                .toList();
+        List<String> known = List.of(beanFactory().getBeanNamesForType(DataSource.class, true, false));
         return new LockStartupException(
                 "holdfast.fence-table is set, and " + problem + ".",
                 "Set holdfast.fence-data-sources to names of these beans: " + known + ".",

@@ -1,7 +1,6 @@
 package dev.holdfast.lock.spring.fencing;
 
 import dev.holdfast.lock.Lease;
-import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.spring.LockContext;
 import dev.holdfast.lock.spring.call.CallerContext;
 import dev.holdfast.lock.spring.call.SharedLease;
@@ -13,10 +12,10 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The lock that a write needs. The key is null if any lock of the name protects the write. */
-public record ProtectingLock(String name, @Nullable String key) {
+record ProtectingLock(String name, @Nullable String key) {
 
     /** Returns the lock with the key that an annotated call has if its expression has this value. */
-    public static ProtectingLock of(String name, @Nullable Object keyValue) {
+    static ProtectingLock of(String name, @Nullable Object keyValue) {
         return new ProtectingLock(name, KeyText.of(keyValue, false));
     }
 
@@ -27,7 +26,7 @@ public record ProtectingLock(String name, @Nullable String key) {
      * @return empty if the running code does not hold the lock
      * @throws IllegalStateException if there are several leases to choose from, or if the lock is shared with other holders
      */
-    public OptionalLong fencingToken() {
+    OptionalLong fencingToken() {
         List<SharedLease> held = CallerContext.current().held().stream()
                 .filter(shared -> shared.names().stream().anyMatch(this::matches))
                 .toList();
@@ -36,9 +35,8 @@ public record ProtectingLock(String name, @Nullable String key) {
                     .filter(lease -> matches(lease.lockName()))
                     .toList());
         }
-        List<SharedLease> exclusive = held.stream()
-                .filter(shared -> isExclusive(shared.request().kind()))
-                .toList();
+        List<SharedLease> exclusive =
+                held.stream().filter(SharedLease::isExclusive).toList();
         if (exclusive.isEmpty()) {
             throw new IllegalStateException("The lock '" + this + "' is held as "
                     + held.get(0).request().kind() + ", which others hold at the same time. A fenced write needs a lock"
@@ -71,12 +69,8 @@ public record ProtectingLock(String name, @Nullable String key) {
         return key == null ? lockName.equals(name) || lockName.startsWith(name + ":") : lockName.equals(toString());
     }
 
-    private static boolean isExclusive(LockKind kind) {
-        return kind != LockKind.READ && !kind.isSemaphore();
-    }
-
     /** Returns the names of the locks that the running code holds, for messages. */
-    public static String heldNames() {
+    static String heldNames() {
         String names = Stream.concat(
                         CallerContext.current().held().stream().flatMap(shared -> shared.names().stream()),
                         LockContext.all().stream().map(Lease::lockName))

@@ -20,8 +20,6 @@ final class CallHistories implements LockFeature, FeatureReport {
 
     private final ConcurrentMap<Key, CallHistory> histories = new ConcurrentHashMap<>();
 
-    CallHistories() {}
-
     @Override
     public AroundOperation of(LockOperation operation) {
         return of(operation.method(), operation.name());

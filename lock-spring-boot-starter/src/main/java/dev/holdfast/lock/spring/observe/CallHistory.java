@@ -19,8 +19,6 @@ final class CallHistory implements AroundOperation {
     private long skipped;
     private @Nullable Run last;
 
-    CallHistory() {}
-
     /**
      * A run that has ended. It took the time from the start of the method until the lock was about to be released, which is after the work behind the
      * method's result, and after its transaction.

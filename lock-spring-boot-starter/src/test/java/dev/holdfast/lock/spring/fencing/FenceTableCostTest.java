@@ -7,6 +7,7 @@ import dev.holdfast.lock.spring.fencing.FenceTableTest.Schema;
 import dev.holdfast.lock.spring.fencing.FenceTableTest.Work;
 import dev.holdfast.lock.spring.fixture.Locked;
 import dev.holdfast.lock.spring.fixture.PostgreSql;
+import dev.holdfast.lock.spring.fixture.Transactions;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
@@ -62,7 +63,7 @@ class FenceTableCostTest {
     }
 
     @Configuration(proxyBeanMethods = false)
-    @Import(FenceTableOnPostgreSqlTest.Transactions.class)
+    @Import(Transactions.class)
     static class Pooled {
 
         @Bean

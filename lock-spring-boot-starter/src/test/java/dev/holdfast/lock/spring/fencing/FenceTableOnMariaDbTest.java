@@ -1,5 +1,6 @@
 package dev.holdfast.lock.spring.fencing;
 
+import dev.holdfast.lock.spring.fixture.Transactions;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.springframework.context.annotation.Bean;
@@ -20,7 +21,7 @@ class FenceTableOnMariaDbTest extends FenceTableTest {
     }
 
     @Configuration(proxyBeanMethods = false)
-    @Import(FenceTableOnPostgreSqlTest.Transactions.class)
+    @Import(Transactions.class)
     static class MariaDb {
 
         @Bean

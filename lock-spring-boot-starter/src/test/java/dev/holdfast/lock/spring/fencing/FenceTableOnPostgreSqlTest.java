@@ -5,18 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 import dev.holdfast.lock.spring.fixture.PostgreSql;
+import dev.holdfast.lock.spring.fixture.Transactions;
 import java.util.concurrent.CompletableFuture;
-import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
-import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.dao.CannotAcquireLockException;
-import org.springframework.jdbc.core.JdbcTemplate;
-import org.springframework.jdbc.datasource.DataSourceTransactionManager;
-import org.springframework.transaction.PlatformTransactionManager;
-import org.springframework.transaction.annotation.EnableTransactionManagement;
-import org.springframework.transaction.support.TransactionTemplate;
 
 /** The same on PostgreSQL, which shows who waits for whom. */
 class FenceTableOnPostgreSqlTest extends FenceTableTest {
@@ -69,24 +63,4 @@ class FenceTableOnPostgreSqlTest extends FenceTableTest {
     @Configuration(proxyBeanMethods = false)
     @Import({PostgreSql.class, Transactions.class})
     static class OnPostgreSql {}
-
-    @Configuration(proxyBeanMethods = false)
-    @EnableTransactionManagement
-    static class Transactions {
-
-        @Bean
-        JdbcTemplate jdbc(DataSource source) {
-            return new JdbcTemplate(source);
-        }
-
-        @Bean
-        DataSourceTransactionManager transactionManager(DataSource source) {
-            return new DataSourceTransactionManager(source);
-        }
-
-        @Bean
-        TransactionTemplate transaction(PlatformTransactionManager manager) {
-            return new TransactionTemplate(manager);
-        }
-    }
 }

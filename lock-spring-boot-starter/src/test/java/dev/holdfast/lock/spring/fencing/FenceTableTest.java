@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockKind;
+import dev.holdfast.lock.internal.protocol.FencingTokens;
 import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.LockContext;
 import dev.holdfast.lock.spring.OnLost;
-import dev.holdfast.lock.spring.boot.LockFenceTableAutoConfiguration;
 import dev.holdfast.lock.spring.fixture.Database;
 import dev.holdfast.lock.spring.fixture.Locked;
 import java.sql.Connection;
@@ -40,9 +40,8 @@ import org.springframework.transaction.support.TransactionTemplate;
 @TestInstance(Lifecycle.PER_CLASS)
 class FenceTableTest {
 
-    static final Consumer<AnnotationConfigApplicationContext> FENCED = Locked.property(
-                    "holdfast.fence-table", "holdfast_fence")
-            .andThen(context -> context.register(LockFenceTableAutoConfiguration.class));
+    static final Consumer<AnnotationConfigApplicationContext> FENCED =
+            Locked.property("holdfast.fence-table", "holdfast_fence");
 
     /** One for each task: the threads of a pool could all wait for each other. */
     static final Executor OTHER_THREADS = new SimpleAsyncTaskExecutor();
@@ -279,6 +278,11 @@ class FenceTableTest {
     }
 
     @Test
+    void tokenIsTheTimeOfItsGrantTimesTheTokensOfAGrant() {
+        assertThat(FenceTable.TOKENS_FOR_EACH_MICROSECOND).isEqualTo(FencingTokens.FOR_EACH_GRANT);
+    }
+
+    @Test
     void transactionsRemoveOldRows() {
         jdbc.update("insert into holdfast_fence (lock_name, token) values ('dead', 1)");
         work.under("lamp", () -> {
@@ -296,7 +300,7 @@ class FenceTableTest {
             // Every token is old.
             FenceTable table = table(connection, Duration.ofDays(-1));
             Lease lease = app.locks().getLock("old", LockKind.REENTRANT).acquire();
-            HeldLock held = new HeldLock("old", lease, Duration.ofSeconds(1));
+            FencingLock held = new FencingLock("old", lease, Duration.ofSeconds(1));
             assertThat(table.move(connection, this, held)).isNotNull();
             app.locks().forceRelease("old");
             assertThatExceptionOfType(OptimisticLockingFailureException.class)

@@ -8,6 +8,7 @@ import dev.holdfast.lock.spring.OnLost;
 import dev.holdfast.lock.spring.boot.ChildJvm;
 import dev.holdfast.lock.spring.fixture.Locked;
 import dev.holdfast.lock.spring.fixture.PostgreSql;
+import dev.holdfast.lock.spring.fixture.Transactions;
 import dev.holdfast.lock.testing.RedisServer;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -26,13 +27,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
 import org.springframework.core.env.Environment;
 import org.springframework.dao.OptimisticLockingFailureException;
 import org.springframework.jdbc.core.JdbcTemplate;
-import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
-import org.springframework.transaction.PlatformTransactionManager;
-import org.springframework.transaction.annotation.EnableTransactionManagement;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /**
@@ -226,27 +225,12 @@ class FrozenTransactionTest {
     }
 
     @Configuration(proxyBeanMethods = false)
-    @EnableTransactionManagement
+    @Import(Transactions.class)
     static class SharedDatabase {
 
         @Bean
         DataSource dataSource(Environment environment) {
             return database(environment.getRequiredProperty("url"), environment.getRequiredProperty("user"));
-        }
-
-        @Bean
-        JdbcTemplate jdbc(DataSource source) {
-            return new JdbcTemplate(source);
-        }
-
-        @Bean
-        DataSourceTransactionManager transactionManager(DataSource source) {
-            return new DataSourceTransactionManager(source);
-        }
-
-        @Bean
-        TransactionTemplate transaction(PlatformTransactionManager manager) {
-            return new TransactionTemplate(manager);
         }
     }
 }

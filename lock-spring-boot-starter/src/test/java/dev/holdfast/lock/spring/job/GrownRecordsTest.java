@@ -3,14 +3,12 @@ package dev.holdfast.lock.spring.job;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.EarlierRunFailedException;
 import dev.holdfast.lock.spring.OnBusy;
 import dev.holdfast.lock.spring.OnFailure;
 import dev.holdfast.lock.spring.RunOnce;
 import dev.holdfast.lock.spring.fixture.Locked;
-import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -23,7 +21,6 @@ import org.springframework.scheduling.annotation.Scheduled;
 class GrownRecordsTest {
 
     private static final AtomicInteger RUNS = new AtomicInteger();
-    private static final Duration DAY = Duration.ofDays(1);
 
     private static Locked app;
 
@@ -42,16 +39,6 @@ class GrownRecordsTest {
         RUNS.set(0);
     }
 
-    private static void write(String lock, String text) {
-        try (Lease holder = app.locks().getLock(lock).acquire()) {
-            app.locks().getRecord(lock).write(holder, text, DAY);
-        }
-    }
-
-    private static String text(String lock) {
-        return String.valueOf(app.locks().getRecord(lock).read().text());
-    }
-
     private static Jobs jobs() {
         return app.bean(Jobs.class);
     }
@@ -61,9 +48,9 @@ class GrownRecordsTest {
 
         @Test
         void tickWithMoreWordsAndLinesHasRun() {
-            write("job", "tick 2020-01-01T00:00:00Z");
+            app.writeRecord("job", "tick 2020-01-01T00:00:00Z");
             jobs().tick();
-            write("job", text("job") + " on shop@host-a:4711\nmore");
+            app.writeRecord("job", app.record("job") + " on shop@host-a:4711\nmore");
             jobs().tick();
             assertThat(RUNS).hasValue(1);
         }
@@ -71,9 +58,9 @@ class GrownRecordsTest {
         /** This form is read by all later versions. */
         @Test
         void tickOfThisVersionIsTheWordAndTheTime() {
-            write("job", "tick 2020-01-01T00:00:00Z");
+            app.writeRecord("job", "tick 2020-01-01T00:00:00Z");
             jobs().tick();
-            assertThat(text("job")).matches("tick 20\\d\\d-01-01T00:00:00Z");
+            assertThat(app.record("job")).matches("tick 20\\d\\d-01-01T00:00:00Z");
         }
     }
 
@@ -82,14 +69,14 @@ class GrownRecordsTest {
 
         @Test
         void runWithMorePartsHasRun() {
-            write("migrate", "ran 2026-01-01T00:00:00Z 2 shop@host-a:4711\ttook 5s");
+            app.writeRecord("migrate", "ran 2026-01-01T00:00:00Z 2 shop@host-a:4711\ttook 5s");
             jobs().migrate();
             assertThat(RUNS).hasValue(0);
         }
 
         @Test
         void runThatBeganWithMorePartsIsKnown() {
-            write("migrate", "began 2026-01-01T00:00:00Z 2 shop@host-a:4711\ttook 5s");
+            app.writeRecord("migrate", "began 2026-01-01T00:00:00Z 2 shop@host-a:4711\ttook 5s");
             assertThatThrownBy(jobs()::migrate)
                     .isInstanceOf(EarlierRunFailedException.class)
                     .hasMessageContaining("on shop@host-a:4711 from");
@@ -97,12 +84,12 @@ class GrownRecordsTest {
 
         @Test
         void whatALaterVersionWroteStays() {
-            write(
+            app.writeRecord(
                     "migrate",
                     "ran 2026-01-01T00:00:00Z 1 shop@host-a:4711\ttook 5s\nundone 2025-01-01T00:00:00Z 0 shop@host-b");
             jobs().migrate();
             assertThat(RUNS).hasValue(1);
-            assertThat(text("migrate").lines())
+            assertThat(app.record("migrate").lines())
                     .hasSize(3)
                     .contains(
                             "ran 2026-01-01T00:00:00Z 1 shop@host-a:4711\ttook 5s",
@@ -112,9 +99,9 @@ class GrownRecordsTest {
         /** This form is read by all later versions. */
         @Test
         void runOfThisVersionHasFourWords() {
-            write("migrate", "ran 2026-01-01T00:00:00Z 1 shop@host-a:4711");
+            app.writeRecord("migrate", "ran 2026-01-01T00:00:00Z 1 shop@host-a:4711");
             jobs().migrate();
-            assertThat(text("migrate").lines().findFirst().orElseThrow()).matches("ran 20\\S+Z 2 .+");
+            assertThat(app.record("migrate").lines().findFirst().orElseThrow()).matches("ran 20\\S+Z 2 .+");
         }
     }
 

@@ -2,12 +2,9 @@ package dev.holdfast.lock.spring.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.lock.Lease;
-import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.OnBusy;
 import dev.holdfast.lock.spring.fixture.Locked;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -48,10 +45,7 @@ class OncePerTickTest {
 
     @BeforeEach
     void nextTick() {
-        LockClient locks = instances.get(0).locks();
-        try (Lease holder = locks.getLock("job").acquire()) {
-            locks.getRecord("job").write(holder, "tick 2020-01-01T00:00:00Z", Duration.ofHours(1));
-        }
+        instances.get(0).writeRecord("job", "tick 2020-01-01T00:00:00Z");
     }
 
     @Test

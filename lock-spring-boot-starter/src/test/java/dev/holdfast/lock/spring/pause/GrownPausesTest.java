@@ -2,10 +2,10 @@ package dev.holdfast.lock.spring.pause;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.LockPauses;
 import dev.holdfast.lock.spring.declaration.LockSettings;
+import dev.holdfast.lock.spring.fixture.FixedSettings;
 import dev.holdfast.lock.spring.fixture.Locked;
 import java.time.Duration;
 import java.time.Instant;
@@ -14,23 +14,23 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Configuration;
 import org.springframework.scheduling.annotation.Scheduled;
 
 /** Pauses as this version reads them from a later one that says more, and as a later version must read those of this one. */
 class GrownPausesTest {
 
     private static final AtomicInteger RUNS = new AtomicInteger();
-    private static final Duration DAY = Duration.ofDays(1);
-
-    private static final String UNTIL = Instant.now().plus(DAY).toString();
+    private static final String UNTIL = Instant.now().plus(Duration.ofDays(1)).toString();
 
     private static Locked app;
 
     @BeforeAll
     static void start() {
-        app = Locked.application(Jobs.class, Pausable.class);
+        LockSettings pausable = new LockSettings(null, null, null, null, null, null, null, null, null, true);
+        app = new Locked(
+                context -> context.registerBean(
+                        LockSettings.Source.class, () -> new FixedSettings(LockSettings.NONE, "paused-job", pausable)),
+                Jobs.class);
     }
 
     @AfterAll
@@ -43,23 +43,13 @@ class GrownPausesTest {
         RUNS.set(0);
     }
 
-    private static void write(String lock, String text) {
-        try (Lease holder = app.locks().getLock(lock).acquire()) {
-            app.locks().getRecord(lock).write(holder, text, DAY);
-        }
-    }
-
-    private static String text(String lock) {
-        return String.valueOf(app.locks().getRecord(lock).read().text());
-    }
-
     private static Jobs jobs() {
         return app.bean(Jobs.class);
     }
 
     @Test
     void pauseWithMorePartsStopsTheJob() {
-        write(PauseRecord.LOCK, UNTIL + "\tpaused-job\tolga\tINC-7\tonly host-a");
+        app.writeRecord(PauseRecord.LOCK, UNTIL + "\tpaused-job\tolga\tINC-7\tonly host-a");
         jobs().pausable();
         assertThat(RUNS).hasValue(0);
         assertThat(app.bean(LockPauses.class).all())
@@ -70,36 +60,21 @@ class GrownPausesTest {
     @Test
     void anotherPauseLeavesWhatALaterVersionWrote() {
         String later = UNTIL + "\tother\tolga\tINC-7\tonly host-a";
-        write(PauseRecord.LOCK, later);
+        app.writeRecord(PauseRecord.LOCK, later);
         app.bean(LockPauses.class).pause("paused-job", Duration.ofHours(1), "igor", "INC-8");
-        assertThat(text(PauseRecord.LOCK).lines()).hasSize(2).contains(later);
+        assertThat(app.record(PauseRecord.LOCK).lines()).hasSize(2).contains(later);
         assertThat(app.bean(LockPauses.class).resume("paused-job", "igor")).isTrue();
-        assertThat(text(PauseRecord.LOCK)).isEqualTo(later);
+        assertThat(app.record(PauseRecord.LOCK)).isEqualTo(later);
     }
 
     /** This form is read by all later versions. */
     @Test
     void pauseOfThisVersionHasFourParts() {
-        write(PauseRecord.LOCK, UNTIL + "\tpaused-job\tolga\tINC-7");
+        app.writeRecord(PauseRecord.LOCK, UNTIL + "\tpaused-job\tolga\tINC-7");
         jobs().pausable();
         assertThat(RUNS).hasValue(0);
         app.bean(LockPauses.class).pause("paused-job", Duration.ofHours(1), "igor", "INC-8");
-        assertThat(text(PauseRecord.LOCK)).matches("20\\S+Z\tpaused-job\tigor\tINC-8");
-    }
-
-    @Configuration(proxyBeanMethods = false)
-    static class Pausable {
-        @Bean
-        LockSettings.Source settings() {
-            return new LockSettings.Source() {
-                @Override
-                public LockSettings named(String name) {
-                    return name.equals("paused-job")
-                            ? new LockSettings(null, null, null, null, null, null, null, null, null, true)
-                            : LockSettings.NONE;
-                }
-            };
-        }
+        assertThat(app.record(PauseRecord.LOCK)).matches("20\\S+Z\tpaused-job\tigor\tINC-8");
     }
 
     static class Jobs {

@@ -77,9 +77,9 @@ class RunningTransactionTest {
             shop.daily();
             status.setRollbackOnly();
         });
-        assertThat(app.locks().getRecord("daily").read().text()).isNull();
+        assertThat(app.record("daily")).isNull();
         transaction.executeWithoutResult(status -> shop.daily());
-        assertThat(app.locks().getRecord("daily").read().text()).startsWith("tick ");
+        assertThat(app.record("daily")).startsWith("tick ");
     }
 
     @Test

@@ -7,6 +7,7 @@ import dev.holdfast.lock.LockStatistics;
 import dev.holdfast.lock.LogText;
 import dev.holdfast.lock.LossCause;
 import dev.holdfast.lock.SelfCheck;
+import dev.holdfast.lock.spring.call.ReleaseTimer;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -165,11 +166,9 @@ public final class LockHealthIndicator implements HealthIndicator {
             CompletableFuture<Reading> latest = asked;
             // An answer is not reused: a caller that asks after it must get a new one.
             if (latest == null || latest.isDone()) {
-                latest = CompletableFuture.supplyAsync(this::read, task -> {
-                    Thread thread = new Thread(task, "holdfast-health");
-                    thread.setDaemon(true);
-                    thread.start();
-                });
+                latest = CompletableFuture.supplyAsync(
+                        this::read,
+                        task -> ReleaseTimer.daemon(task, "holdfast-health").start());
                 asked = latest;
             }
             return latest;

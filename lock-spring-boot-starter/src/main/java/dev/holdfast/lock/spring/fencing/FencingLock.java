@@ -1,7 +1,6 @@
 package dev.holdfast.lock.spring.fencing;
 
 import dev.holdfast.lock.Lease;
-import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.spring.LockContext;
 import dev.holdfast.lock.spring.call.CallerContext;
 import dev.holdfast.lock.spring.call.SharedLease;
@@ -12,7 +11,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /** A lock that fences the transactions of the running code: the code is its only holder, and its declaration does not say otherwise. */
-record HeldLock(String name, Lease lease, Duration longestWait) {
+record FencingLock(String name, Lease lease, Duration longestWait) {
 
     /** How long a call waits for a lock if nothing is said. */
     private static final Duration WAIT = Duration.ofSeconds(10);
@@ -21,27 +20,27 @@ record HeldLock(String name, Lease lease, Duration longestWait) {
      * Returns the locks of the running code, sorted by name, so that two transactions take their rows in one order. A lock that a transaction keeps
      * after its method has returned is one of them. Of several leases of one lock, the last one counts: it was acquired after the others were lost.
      */
-    static Collection<HeldLock> all() {
+    static Collection<FencingLock> all() {
         List<SharedLease> shared = CallerContext.current().held();
         if (shared.isEmpty() && LockContext.find().isEmpty()) {
             return List.of();
         }
-        Map<String, HeldLock> all = new TreeMap<>();
+        Map<String, FencingLock> all = new TreeMap<>();
         for (SharedLease each : shared) {
             if (fences(each)) {
                 Duration wait = each.request().operation().options().givenWait().orElse(WAIT);
-                each.names().forEach(name -> add(all, new HeldLock(name, each.lease(), wait)));
+                each.names().forEach(name -> add(all, new FencingLock(name, each.lease(), wait)));
             }
         }
         for (Lease each : LockContext.all()) {
             if (shared.stream().noneMatch(other -> isSame(each, other.lease()))) {
-                add(all, new HeldLock(each.lockName(), each, WAIT));
+                add(all, new FencingLock(each.lockName(), each, WAIT));
             }
         }
         return all.values();
     }
 
-    private static void add(Map<String, HeldLock> all, HeldLock lock) {
+    private static void add(Map<String, FencingLock> all, FencingLock lock) {
         all.merge(lock.name(), lock, (one, other) -> one.token() >= other.token() ? one : other);
     }
 
@@ -51,10 +50,7 @@ record HeldLock(String name, Lease lease, Duration longestWait) {
     }
 
     private static boolean fences(SharedLease shared) {
-        LockKind kind = shared.request().kind();
-        return kind != LockKind.READ
-                && !kind.isSemaphore()
-                && shared.request().operation().annotation().is("fenced");
+        return shared.isExclusive() && shared.request().operation().fenced();
     }
 
     long token() {

@@ -1,7 +1,6 @@
-package dev.holdfast.lock.spring.boot;
+package dev.holdfast.lock.spring.fencing;
 
 import dev.holdfast.lock.spring.FenceDialect;
-import dev.holdfast.lock.spring.fencing.FencedDataSources;
 import java.util.List;
 import java.util.Set;
 import javax.sql.DataSource;
@@ -26,16 +25,15 @@ import org.springframework.core.env.Environment;
 
 /** Auto-configuration for the fence table: {@code holdfast.fence-table}. */
 @AutoConfiguration
-@ConditionalOnProperty(prefix = LockProperties.PREFIX, name = "fence-table")
+@ConditionalOnProperty("holdfast.fence-table")
 public final class LockFenceTableAutoConfiguration {
 
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static FencedDataSources holdfastFencedDataSources(Environment environment, ObjectProvider<FenceDialect> dialect) {
-        String prefix = LockProperties.PREFIX + ".";
-        String table = environment.getRequiredProperty(prefix + "fence-table");
+        String table = environment.getRequiredProperty("holdfast.fence-table");
         Set<String> names = Binder.get(environment)
-                .bind(prefix + "fence-data-sources", Bindable.setOf(String.class))
+                .bind("holdfast.fence-data-sources", Bindable.setOf(String.class))
                 .orElse(Set.of());
         return new FencedDataSources(table.strip(), names, dialect);
     }

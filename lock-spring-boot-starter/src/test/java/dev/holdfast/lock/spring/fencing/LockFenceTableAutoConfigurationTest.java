@@ -1,17 +1,17 @@
-package dev.holdfast.lock.spring.boot;
+package dev.holdfast.lock.spring.fencing;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.holdfast.lock.spring.LockStartupException;
-import dev.holdfast.lock.spring.fencing.FencedDataSources;
+import dev.holdfast.lock.spring.fixture.Database;
+import dev.holdfast.lock.spring.fixture.Locked;
 import java.util.Objects;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.InitializingBean;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
-import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.jdbc.DataSourceBuilder;
 import org.springframework.boot.jdbc.DataSourceUnwrapper;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
@@ -19,7 +19,6 @@ import org.springframework.boot.jdbc.metadata.DataSourcePoolMetadata;
 import org.springframework.boot.jdbc.metadata.DataSourcePoolMetadataProvider;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.core.NestedExceptionUtils;
-import org.springframework.jdbc.core.JdbcTemplate;
 
 class LockFenceTableAutoConfigurationTest {
 
@@ -39,6 +38,14 @@ class LockFenceTableAutoConfigurationTest {
             assertThat(context).doesNotHaveBean(FencedDataSources.class);
             assertThat(AopUtils.isAopProxy(context.getBean(DataSource.class))).isFalse();
         });
+    }
+
+    @Test
+    void locksWithoutSpringBootFenceNothingWithoutTheProperty() {
+        try (Locked app = Locked.application(Database.class)) {
+            assertThat(app.context().getBeanNamesForType(FencedDataSources.class))
+                    .isEmpty();
+        }
     }
 
     @Test
@@ -72,9 +79,9 @@ class LockFenceTableAutoConfigurationTest {
     @Test
     void missingTableFailsTheStartWithItsStatement() {
         application.withPropertyValues(TABLE).run(context -> {
-            FailureAnalysis analysis = analysis(context.getStartupFailure());
-            assertThat(analysis.getDescription()).contains("'holdfast_fence'", "'dataSource' has no such table");
-            assertThat(analysis.getAction())
+            LockStartupException refusal = refusal(context.getStartupFailure());
+            assertThat(refusal.description()).contains("'holdfast_fence'", "'dataSource' has no such table");
+            assertThat(refusal.action())
                     .contains(
                             "create table holdfast_fence (lock_name varchar(512) primary key, token bigint not null);");
         });
@@ -84,7 +91,7 @@ class LockFenceTableAutoConfigurationTest {
     void nameThatIsNoTableFailsTheStart() {
         application
                 .withPropertyValues("holdfast.fence-table=fence; drop table x")
-                .run(context -> assertThat(analysis(context.getStartupFailure()).getDescription())
+                .run(context -> assertThat(refusal(context.getStartupFailure()).description())
                         .contains("'fence; drop table x'"));
     }
 
@@ -94,9 +101,9 @@ class LockFenceTableAutoConfigurationTest {
                 .withBean("first", DataSource.class, LockFenceTableAutoConfigurationTest::database)
                 .withBean("second", DataSource.class, LockFenceTableAutoConfigurationTest::database)
                 .run(context -> {
-                    FailureAnalysis analysis = analysis(context.getStartupFailure());
-                    assertThat(analysis.getDescription()).contains("several data sources");
-                    assertThat(analysis.getAction()).contains("holdfast.fence-data-sources", "first", "second");
+                    LockStartupException refusal = refusal(context.getStartupFailure());
+                    assertThat(refusal.description()).contains("several data sources");
+                    assertThat(refusal.action()).contains("holdfast.fence-data-sources", "first", "second");
                 });
     }
 
@@ -107,7 +114,7 @@ class LockFenceTableAutoConfigurationTest {
                 .withBean("first", DataSource.class, LockFenceTableAutoConfigurationTest::database)
                 .withBean("second", DataSource.class, () -> {
                     DataSource source = database();
-                    createTable(source);
+                    FenceTableTest.Schema.create(source);
                     return source;
                 })
                 .run(context -> {
@@ -120,29 +127,24 @@ class LockFenceTableAutoConfigurationTest {
     void nameWithoutADataSourceFailsTheStart() {
         withTable
                 .withPropertyValues("holdfast.fence-data-sources=ledger")
-                .run(context -> assertThat(analysis(context.getStartupFailure()).getDescription())
+                .run(context -> assertThat(refusal(context.getStartupFailure()).description())
                         .contains("'ledger'"));
     }
 
-    private static FailureAnalysis analysis(Throwable failure) {
+    private static LockStartupException refusal(Throwable failure) {
         Throwable cause = failure;
         while (!(cause instanceof LockStartupException)) {
             cause = Objects.requireNonNull(
                     cause.getCause(),
                     () -> "Not refused by locks: " + NestedExceptionUtils.getMostSpecificCause(failure));
         }
-        return Objects.requireNonNull(new LockFailureAnalyzer().analyze(cause));
+        return (LockStartupException) cause;
     }
 
     private static DataSource database() {
         return DataSourceBuilder.create()
                 .url("jdbc:h2:mem:" + java.util.UUID.randomUUID() + ";DB_CLOSE_DELAY=-1")
                 .build();
-    }
-
-    private static void createTable(DataSource source) {
-        new JdbcTemplate(source)
-                .execute("create table holdfast_fence (lock_name varchar(512) primary key, token bigint not null)");
     }
 
     /** What a migration does. */
@@ -156,7 +158,7 @@ class LockFenceTableAutoConfigurationTest {
         @Override
         public void afterPropertiesSet() {
             for (DataSource each : sources) {
-                createTable(each);
+                FenceTableTest.Schema.create(each);
             }
         }
     }
