@@ -140,7 +140,7 @@ public final class LockEngine implements WaitableLock, LeaseKeeper {
                 options.interruptsOnLoss(),
                 bound.orElseGet(Thread::currentThread),
                 session.settings().recordsSites() ? new AcquisitionSite(name) : null);
-        session.grace().check("lease", terms.ttlNanos());
+        session.checkLease(terms.ttlNanos());
         return terms;
     }
 
@@ -352,7 +352,7 @@ public final class LockEngine implements WaitableLock, LeaseKeeper {
 
     @Override
     public boolean extend(HeldLease lease, Duration length) {
-        session.grace().check("lease", length.toNanos());
+        session.checkLease(length.toNanos());
         return await(extend(lease.grant(), length.toNanos(), lease.terms().ttlMillis()));
     }
 
