@@ -3,6 +3,7 @@ package dev.holdfast.lock.spring.call;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseLostException;
 import dev.holdfast.lock.spring.LockContext;
+import dev.holdfast.lock.spring.call.SharedLease.AcquiredLock;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;

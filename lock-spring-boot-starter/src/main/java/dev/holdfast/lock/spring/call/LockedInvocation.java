@@ -8,17 +8,17 @@ import org.jspecify.annotations.Nullable;
 /** One call of an annotated method. The target is the object behind the proxy, and the body is the rest of the call. Instances are never compared. */
 @SuppressWarnings("ArrayRecordComponent")
 public record LockedInvocation(
-        List<LockedOperation> locks,
-        int leaseParameter,
+        LockedMethod method,
         @Nullable Object target,
         @Nullable Object[] arguments,
         MethodBody body) {
 
     /** Returns the locks that the call needs, in the order in which it acquires them. Empty if all of them are switched off. */
     public List<LockRequest> requests() {
-        return locks.stream()
+        return method.locks().stream()
                 .filter(lock -> Boolean.TRUE.equals(lock.operation().settings().enabled()))
-                .map(lock -> new LockRequest(lock, lock.operation().lockNames(target, arguments)))
+                .map(lock -> new LockRequest(
+                        lock.operation(), lock.around(), lock.operation().lockNames(target, arguments)))
                 .sorted(LockRequest.ORDER)
                 .toList();
     }
@@ -26,19 +26,19 @@ public record LockedInvocation(
     /** Runs the method. If it has a parameter for the lease, passes this lease; if the lease is null, the caller's argument is kept. */
     @Nullable
     public Object proceed(@Nullable Lease lease) throws Throwable {
-        if (leaseParameter < 0 || lease == null) {
+        if (method.leaseParameter() < 0 || lease == null) {
             return body.proceed(arguments);
         }
         @Nullable Object[] filled = arguments.clone();
-        filled[leaseParameter] = lease;
+        filled[method.leaseParameter()] = lease;
         return body.proceed(filled);
     }
 
     public LockedInvocation with(@Nullable Object[] others) {
-        return new LockedInvocation(locks, leaseParameter, target, others, body);
+        return new LockedInvocation(method, target, others, body);
     }
 
     public LockedInvocation with(MethodBody other) {
-        return new LockedInvocation(locks, leaseParameter, target, arguments, other);
+        return new LockedInvocation(method, target, arguments, other);
     }
 }
