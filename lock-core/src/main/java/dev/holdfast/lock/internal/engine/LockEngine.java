@@ -141,7 +141,7 @@ public final class LockEngine implements WaitableLock, LeaseKeeper {
                 options.interruptsOnLoss(),
                 bound.orElseGet(Thread::currentThread),
                 session.settings().recordsSites() ? new AcquisitionSite(name) : null);
-        session.grace().check("lease", terms.ttlNanos());
+        session.checkLease(terms.ttlNanos());
         return terms;
     }
 
@@ -358,7 +358,7 @@ public final class LockEngine implements WaitableLock, LeaseKeeper {
 
     @Override
     public boolean extend(HeldLease lease, Duration length) {
-        session.grace().check("lease", length.toNanos());
+        session.checkLease(length.toNanos());
         return await(extend(lease.grant(), length.toNanos(), lease.terms().ttlMillis()));
     }
 

@@ -88,6 +88,7 @@ public final class Session {
     private final Map<String, String> wakeChannels = new ConcurrentHashMap<>();
 
     private final Grace grace;
+    private final long longestLease;
 
     private final AtomicBoolean closed = new AtomicBoolean();
     private volatile List<SelfCheck.Finding> findings = List.of();
@@ -137,6 +138,7 @@ public final class Session {
         this.inspector = new LockInspector(gateway, keys, names);
         this.records = new Records(gateway);
         this.grace = Grace.of(settings.failoverGrace(), background, ticker);
+        this.longestLease = grace.longestLeaseNanos();
         if (grace.isOn()) {
             watchdog.assertHolds(grace, gateway::interruptions);
         }
@@ -179,8 +181,11 @@ public final class Session {
 
     // --- What the locks of this session share
 
-    Grace grace() {
-        return grace;
+    /** Refuses a lease that could outlive the grace. */
+    void checkLease(long nanos) {
+        if (nanos > longestLease) {
+            throw grace.tooLong(nanos);
+        }
     }
 
     ClientSettings settings() {
