@@ -1,5 +1,6 @@
 package dev.holdfast.lock.internal.lease;
 
+import dev.holdfast.lock.LeaseGuard;
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LossCause;
 import dev.holdfast.lock.internal.background.Background;
@@ -32,6 +33,9 @@ public interface LeaseKeeper {
      * @throws dev.holdfast.lock.LockUnavailableException if Redis did not answer
      */
     boolean extend(HeldLease lease, Duration length);
+
+    /** Returns what writes to Redis as the holder of the lease. */
+    LeaseGuard guard(HeldLease lease);
 
     LockKind kind();
 
