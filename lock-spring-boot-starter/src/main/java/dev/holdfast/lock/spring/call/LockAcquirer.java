@@ -8,8 +8,9 @@ import dev.holdfast.lock.LeaseSource;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockNotAcquiredException;
 import dev.holdfast.lock.spring.InvalidLockKeyException;
+import dev.holdfast.lock.spring.call.AcquiredLocks.AcquiredLock;
 import dev.holdfast.lock.spring.call.AroundLock.LockCall;
-import dev.holdfast.lock.spring.call.SharedLease.AcquiredLock;
+import dev.holdfast.lock.spring.call.LockedInvocation.LockRequest;
 import dev.holdfast.lock.spring.declaration.LockOperation;
 import java.time.Duration;
 import java.util.Iterator;
@@ -100,7 +101,7 @@ public record LockAcquirer(Supplier<LockClient> client, List<LockFeature> featur
 
         private void acquire(LockRequest request) {
             CallerContext holders = acquired.over(caller);
-            List<String> missing = missing(request, holders);
+            List<String> missing = holders.held().isEmpty() ? request.names() : missing(request, holders);
             Optional<SharedLease> outer = missing.isEmpty()
                     ? holders.covering(
                             client.get(),

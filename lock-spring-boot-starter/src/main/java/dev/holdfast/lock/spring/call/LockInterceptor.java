@@ -39,7 +39,7 @@ public final class LockInterceptor implements MethodInterceptor, MethodLocks {
             return body.proceed(arguments);
         }
         LockedMethod called = locked.get();
-        return called.results().callDirectly(new LockedInvocation(called, target, arguments, body), acquirer);
+        return called.results().callDirectly(invocation(called, target, arguments, body), acquirer);
     }
 
     @Override
@@ -61,7 +61,12 @@ public final class LockInterceptor implements MethodInterceptor, MethodLocks {
                     : AopUtils.getMostSpecificMethod(method, AopUtils.getTargetClass(target));
             body = LockedCalls.fromProxy(target, own, body);
         }
-        return called.results().call(new LockedInvocation(called, target, invocation.getArguments(), body), acquirer);
+        return called.results().call(invocation(called, target, invocation.getArguments(), body), acquirer);
+    }
+
+    private static LockedInvocation invocation(
+            LockedMethod called, @Nullable Object target, @Nullable Object[] arguments, MethodBody body) {
+        return new LockedInvocation(called.locks(), called.leaseParameter(), target, arguments, body);
     }
 
     /**
