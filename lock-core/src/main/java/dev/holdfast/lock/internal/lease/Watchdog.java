@@ -6,6 +6,8 @@ import dev.holdfast.lock.internal.background.Timer;
 import dev.holdfast.lock.internal.event.Counters;
 import dev.holdfast.lock.internal.event.Counters.Item;
 import dev.holdfast.lock.internal.event.EventPublisher;
+import dev.holdfast.lock.internal.lease.HeldLease.LeaseKeeper;
+import dev.holdfast.lock.internal.lease.HeldLease.Renewals;
 import dev.holdfast.lock.internal.reign.Grace;
 import java.time.Duration;
 import java.util.ArrayList;
