@@ -118,8 +118,8 @@ final class EngineMutants {
                     "            } else if (false) {\n                refuse(waiter, lastAnswer());"),
             new Mutant(
                     "a waiter whose time is over stays for every answer",
-                    "internal/waiting/Waiters.java",
-                    "            waiter.setLimit();\n",
+                    ROOM,
+                    "            waiter.setLimit(rooms.timer, rooms.ticker, lock.longestAnswerNanos());\n",
                     ""),
             new Mutant(
                     "a client that does not hear says that it does",
@@ -353,7 +353,7 @@ final class EngineMutants {
             new Mutant(
                     "a leader is not told that it leads",
                     "leader/LeaderElection.java",
-                    "tell(new LeaderEvent.Granted(name(), token));",
+                    "tell(listener -> listener.onGranted(granted));",
                     "",
                     Focus.ELECTIONS),
             new Mutant(

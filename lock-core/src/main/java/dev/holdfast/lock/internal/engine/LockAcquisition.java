@@ -2,7 +2,9 @@ package dev.holdfast.lock.internal.engine;
 
 import dev.holdfast.lock.LockException;
 import dev.holdfast.lock.LockNotAcquiredException;
+import dev.holdfast.lock.LockNotYetGrantedException;
 import dev.holdfast.lock.LockState;
+import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.internal.background.Background;
 import dev.holdfast.lock.internal.lease.LeaseTerms;
 import dev.holdfast.lock.internal.lease.LockId;
@@ -50,6 +52,27 @@ final class LockAcquisition extends Waiter {
     @Override
     protected Throwable asyncFailure(Throwable thrown) {
         return isClosed() ? failure(thrown) : thrown;
+    }
+
+    @Override
+    protected void timedOut() {
+        session.events().timedOut(name, id.kind(), waited());
+    }
+
+    @Override
+    protected void unavailable(Throwable problem) {
+        if (problem instanceof LockUnavailableException && !isClosed()) {
+            session.events().unavailable(name, id.kind(), waited(), problem);
+        }
+    }
+
+    @Override
+    protected RuntimeException notYet(Busy refusal) {
+        return new LockNotYetGrantedException(name, Duration.ofNanos(refusal.retryAfterNanos()));
+    }
+
+    private long waited() {
+        return session.settings().ticker().now() - since();
     }
 
     private boolean isClosed() {

@@ -2,8 +2,6 @@ package dev.holdfast.lock.internal.engine;
 
 import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.LockKind;
-import dev.holdfast.lock.LockNotYetGrantedException;
-import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.LossCause;
 import dev.holdfast.lock.internal.background.Background;
 import dev.holdfast.lock.internal.connection.ConnectionSettings;
@@ -11,11 +9,11 @@ import dev.holdfast.lock.internal.connection.RedisFailure;
 import dev.holdfast.lock.internal.event.AcquisitionSite;
 import dev.holdfast.lock.internal.lease.Grant;
 import dev.holdfast.lock.internal.lease.HeldLease;
+import dev.holdfast.lock.internal.lease.HeldLease.LeaseKeeper;
+import dev.holdfast.lock.internal.lease.HeldLease.Renewals;
 import dev.holdfast.lock.internal.lease.KindTraits;
-import dev.holdfast.lock.internal.lease.LeaseKeeper;
 import dev.holdfast.lock.internal.lease.LeaseTerms;
 import dev.holdfast.lock.internal.lease.LockId;
-import dev.holdfast.lock.internal.lease.Renewals;
 import dev.holdfast.lock.internal.protocol.LockProtocol;
 import dev.holdfast.lock.internal.protocol.RedisFailures;
 import dev.holdfast.lock.internal.thread.Acquisition;
@@ -226,18 +224,6 @@ public final class LockEngine implements WaitableLock, LeaseKeeper {
     }
 
     @Override
-    public void timedOut(Waiter waiter) {
-        session.timedOut(this, waiter);
-    }
-
-    @Override
-    public void unavailable(Waiter waiter, Throwable problem) {
-        if (problem instanceof LockUnavailableException && !session.isClosed()) {
-            session.unavailable(this, waiter, problem);
-        }
-    }
-
-    @Override
     public void waitedLong(List<Waiter> waiters, Busy refusal) {
         session.waitedLong(name, waiters, refusal);
     }
@@ -258,11 +244,6 @@ public final class LockEngine implements WaitableLock, LeaseKeeper {
     public RuntimeException unanswered() {
         return RedisFailures.unavailable(
                 name, RedisFailure.tooLate("no answer from Redis within the wait and the command timeout"));
-    }
-
-    @Override
-    public RuntimeException notYet(Busy refusal) {
-        return new LockNotYetGrantedException(name, Duration.ofNanos(refusal.retryAfterNanos()));
     }
 
     @Override

@@ -235,12 +235,8 @@ public final class Session {
         leases.remove(lease);
     }
 
-    void timedOut(LockEngine lock, Waiter waiter) {
-        events.timedOut(lock.name, lock.kind(), ticker.now() - waiter.since());
-    }
-
-    void unavailable(LockEngine lock, Waiter waiter, Throwable problem) {
-        events.unavailable(lock.name, lock.kind(), ticker.now() - waiter.since(), problem);
+    EventPublisher events() {
+        return events;
     }
 
     void waitedLong(String lockName, List<Waiter> waiters, Busy refusal) {

@@ -56,12 +56,6 @@ public interface WaitableLock {
     /** Gives up a grant that nobody wants. */
     void giveBack(Grant grant);
 
-    /** Called when a waiter leaves without the lock because the lock was busy until the end of the wait. */
-    void timedOut(Waiter waiter);
-
-    /** Called when a waiter leaves without the lock because it is unknown whether the lock is free. */
-    void unavailable(Waiter waiter, Throwable problem);
-
     /** Called with the waiters that have waited for ten seconds, or for ten seconds more, and are still refused. */
     void waitedLong(List<Waiter> waiters, Answer.Busy refusal);
 
@@ -74,9 +68,6 @@ public interface WaitableLock {
 
     /** Returns the exception for waiters whose request is not answered within this time. */
     RuntimeException unanswered();
-
-    /** Returns the exception for waiters of a lock that Redis does not grant yet. */
-    RuntimeException notYet(Answer.Busy refusal);
 
     /** Returns the exception for waiters whose client closes. */
     RuntimeException closed();

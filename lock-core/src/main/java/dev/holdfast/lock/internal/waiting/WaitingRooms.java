@@ -7,9 +7,11 @@ import dev.holdfast.lock.internal.event.Counters;
 import dev.holdfast.lock.internal.lease.Grant;
 import dev.holdfast.lock.internal.lease.KindTraits;
 import dev.holdfast.lock.internal.lease.LockId;
+import dev.holdfast.lock.internal.waiting.Waiter.Entry;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
@@ -31,9 +33,6 @@ public final class WaitingRooms {
      * @param guest identifies the waiter of a room for a single waiter; null for the lock's common room
      */
     public record RoomId(LockId lock, @Nullable Object guest) {}
-
-    /** Where the waiters of a lock are. */
-    sealed interface Entry permits WaitingRoom, ShortWay {}
 
     /**
      * The way of a caller for whose lock nobody waits, and which nobody of this client has. Its first request needs no room. If the request brings a
@@ -74,6 +73,24 @@ public final class WaitingRooms {
             if (room != null) {
                 room.answered(asker, answer);
             }
+        }
+
+        @Override
+        public void gaveUp(Waiter left) {
+            WaitingRoom room = room();
+            if (room != null) {
+                room.gaveUp(left);
+            }
+        }
+
+        @Override
+        public void deadlinePassed(Waiter late) {
+            Objects.requireNonNull(room()).deadlinePassed(late);
+        }
+
+        @Override
+        public void limitPassed(Waiter late) {
+            Objects.requireNonNull(room()).limitPassed(late);
         }
 
         @Override
