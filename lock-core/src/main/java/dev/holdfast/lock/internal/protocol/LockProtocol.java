@@ -144,14 +144,32 @@ public abstract class LockProtocol implements Renewals {
 
     private final KindTraits traits;
     private final int minReplicas;
+    private final Script renewal;
+    private final int largestBatch;
 
-    LockProtocol(KindTraits traits, RedisGateway gateway, LockKeys keys, int minReplicas, Grace grace) {
+    /**
+     * Creates the protocol of a kind.
+     *
+     * @param renewal the script that renews many leases at once. Its answer has one value for each key, or one value for each grant
+     * @param assertion the script that also asserts them, for a client with a grace
+     */
+    LockProtocol(
+            KindTraits traits,
+            RedisGateway gateway,
+            LockKeys keys,
+            int minReplicas,
+            Grace grace,
+            Script renewal,
+            Script assertion) {
         this.traits = traits;
         this.gateway = gateway;
         this.keys = keys;
         this.minReplicas = minReplicas;
         this.grace = grace;
         this.asserts = grace.isOn();
+        this.renewal = asserts ? assertion : renewal;
+        // A lease on several locks has one key for each of them, so its script renews no other lease.
+        this.largestBatch = traits.hasMembers() ? 1 : LARGEST_BATCH;
     }
 
     /** Returns the traits of the kind that waiters and holders depend on. */
@@ -168,7 +186,7 @@ public abstract class LockProtocol implements Renewals {
     /** Extends one lease in the same way as a renewal. The answer is false if the lock does not belong to the owner of the grant. */
     public final CompletionStage<Boolean> extend(Grant grant, long ttlMillis) {
         grant.told(TimeUnit.MILLISECONDS.toNanos(ttlMillis));
-        return gateway.run(renewal(), renewedKeys(renewed(grant)), arguments(renewal(grant, ttlMillis)))
+        return gateway.run(renewal, renewedKeys(renewed(grant)), arguments(renewal(grant, ttlMillis)))
                 .thenApply(answers -> {
                     if (isNotYet(answers)) {
                         throw notProlonged();
@@ -177,8 +195,10 @@ public abstract class LockProtocol implements Renewals {
                 });
     }
 
-    /** Returns the script that renews many leases at once. Its answer has one value for each key, or one value for each grant. */
-    public abstract Script renewal();
+    /** Returns the script that renews many leases at once, and asserts them if the client has a grace. */
+    public final Script renewal() {
+        return renewal;
+    }
 
     /** Returns the keys of a grant that the renewing script needs. */
     List<String> renewed(Grant grant) {
@@ -215,11 +235,6 @@ public abstract class LockProtocol implements Renewals {
                 : renewals;
     }
 
-    /** Returns the script that renews; for holders with a grace, the one that also asserts. */
-    final Script renewalOr(Script renewal, Script assertion) {
-        return asserts ? assertion : renewal;
-    }
-
     /** Returns the channel on which Redisson's clients announce releases, and on which releases are announced to them. */
     public String channel(String key) {
         return keys.plainChannel(key);
@@ -249,11 +264,9 @@ public abstract class LockProtocol implements Renewals {
     @Override
     public final void renew(List<HeldLease> due) {
         Map<Integer, List<HeldLease>> slots = due.stream().collect(Collectors.groupingBy(this::slotOf));
-        // A lease on several locks has one key for each of them, so its script renews no other lease.
-        int largest = traits.hasMembers() ? 1 : LARGEST_BATCH;
         for (List<HeldLease> leases : slots.values()) {
-            for (int from = 0; from < leases.size(); from += largest) {
-                send(leases.subList(from, Math.min(from + largest, leases.size())), false);
+            for (int from = 0; from < leases.size(); from += largestBatch) {
+                send(leases.subList(from, Math.min(from + largestBatch, leases.size())), false);
             }
         }
     }
@@ -283,7 +296,7 @@ public abstract class LockProtocol implements Renewals {
             args.addAll(renewal(grant, TimeUnit.NANOSECONDS.toMillis(asked[i])));
         }
         Consumer<ScriptResult> late = result -> confirm(batch, asked, result);
-        gateway.run(renewal(), renewedKeys(names), arguments(args), result -> result, late)
+        gateway.run(renewal, renewedKeys(names), arguments(args), result -> result, late)
                 .whenComplete((result, failure) -> {
                     if (failure != null && isForOneSlotEach(failure, batch)) {
                         renew(batch);
