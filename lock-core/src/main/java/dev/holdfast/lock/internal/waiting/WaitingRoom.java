@@ -234,7 +234,7 @@ final class WaitingRoom extends SerialQueue<Runnable> implements LockPlace.Room,
                         lock.kind(),
                         Duration.ofNanos(Math.max(0, now - waiter.since())),
                         waiter.terms().thread().getName(),
-                        lock.deadlock(waiter)))
+                        rooms.longWaits.described(waiter)))
                 .toList();
     }
 
@@ -314,7 +314,7 @@ final class WaitingRoom extends SerialQueue<Runnable> implements LockPlace.Room,
         if (before != null && refusal instanceof Busy busy) {
             List<Waiter> waitingLong = waiters.waitingLong(before.at(), last.at());
             if (!waitingLong.isEmpty()) {
-                lock.waitedLong(waitingLong, busy);
+                rooms.longWaits.waitedLong(lock.lockName(), waitingLong, busy);
             }
         }
     }

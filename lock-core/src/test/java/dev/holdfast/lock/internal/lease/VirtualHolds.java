@@ -92,7 +92,7 @@ final class VirtualHolds implements LeaseKeeper, Renewals, AutoCloseable {
         String key = "lock-" + number;
         keys.put(key, time.now() + granted.toNanos());
         Grant grant = new Grant(key, key, "owner", 1024L * number, 1, time.now(), granted.toNanos());
-        HeldLease lease = watchdog.hold(grant, terms, time.now(), this);
+        HeldLease lease = watchdog.hold(grant, terms, time.now(), null, this);
         lease.begun();
         lease.onLost(losses::add);
         return lease;

@@ -112,7 +112,7 @@ class PlayedLock implements WaitableLock, LeaseKeeper, LockPlace {
 
     @Override
     public HeldLease hold(Grant grant, Waiter waiter, boolean handedOver) {
-        return watchdog.hold(grant, waiter.terms(), clock.now(), this);
+        return watchdog.hold(grant, waiter.terms(), clock.now(), null, this);
     }
 
     @Override
@@ -197,14 +197,6 @@ class PlayedLock implements WaitableLock, LeaseKeeper, LockPlace {
     @Override
     public KindTraits traits() {
         return KindTraits.of(kind);
-    }
-
-    @Override
-    public void waitedLong(List<Waiter> waiters, Answer.Busy refusal) {}
-
-    @Override
-    public @Nullable String deadlock(Waiter waiter) {
-        return null;
     }
 
     @Override
