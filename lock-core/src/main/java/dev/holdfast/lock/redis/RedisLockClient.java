@@ -128,7 +128,7 @@ public final class RedisLockClient implements LockClient {
 
     @Override
     public String clientName() {
-        return settings.clientName();
+        return session.settings.clientName();
     }
 
     @Override

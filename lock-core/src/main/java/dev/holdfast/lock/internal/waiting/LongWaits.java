@@ -6,21 +6,11 @@ import org.jspecify.annotations.Nullable;
 /** Watches the waits that last for long. */
 public interface LongWaits {
 
-    /** Nobody watches. */
-    LongWaits UNWATCHED = new LongWaits() {
-        @Override
-        public void waitedLong(String lockName, List<Waiter> waiters, Answer.Busy refusal) {}
-
-        @Override
-        public @Nullable String described(Waiter waiter) {
-            return null;
-        }
-    };
-
     /** Called by the room of a lock with the waiters that have waited for ten seconds, or for ten seconds more, and are still refused. */
-    void waitedLong(String lockName, List<Waiter> waiters, Answer.Busy refusal);
+    default void waitedLong(String lockName, List<Waiter> waiters, Answer.Busy refusal) {}
 
     /** Returns what is known of a wait, such as a deadlock, or null. */
-    @Nullable
-    String described(Waiter waiter);
+    default @Nullable String described(Waiter waiter) {
+        return null;
+    }
 }

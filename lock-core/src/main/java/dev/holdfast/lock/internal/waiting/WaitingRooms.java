@@ -123,7 +123,7 @@ public final class WaitingRooms {
     final Ticker ticker;
     final PollSchedule schedule;
     final Counters counters;
-    volatile LongWaits longWaits = LongWaits.UNWATCHED;
+    volatile LongWaits longWaits = new LongWaits() {};
     /** Runs work that one caller would otherwise do for many others. Never runs callers' code, and is never the common pool. */
     final Executor ownThreads;
 
