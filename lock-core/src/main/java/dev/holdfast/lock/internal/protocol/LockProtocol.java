@@ -40,6 +40,12 @@ public abstract class LockProtocol implements Renewals {
     /** The answer of an asserting script for a hold that is the owner's but is not prolonged yet. */
     private static final Long NOT_YET = 2L;
 
+    /** The flags of a refusal. */
+    private static final long NEAR_HEAD = 1;
+
+    private static final long REDISSON_FIRST = 2;
+    private static final long CLOSED = 4;
+
     /** The answer of a releasing script if the lock did not belong to the owner. */
     private static final long NOT_THE_OWNERS = -2;
 
@@ -104,10 +110,11 @@ public abstract class LockProtocol implements Renewals {
          * the owner already had the grant, the rest of its lease.
          */
         Answer.Granted granted(ScriptResult result) {
-            List<Object> answer = result.values();
-            long lease = answer.size() > 2 ? TimeUnit.MILLISECONDS.toNanos((Long) answer.get(2)) : terms.leaseNanos();
-            long token = (Long) answer.get(answer.size() == 1 ? 0 : 1);
-            boolean coversMinHold = terms.minHoldNanos() == 0 || answer.size() <= 2 || lease >= terms.ttlNanos();
+            boolean isNew = result.size() == 1;
+            boolean tellsLease = result.size() > 2;
+            long lease = tellsLease ? TimeUnit.MILLISECONDS.toNanos(result.number(2)) : terms.leaseNanos();
+            long token = result.number(isNew ? 0 : 1);
+            boolean coversMinHold = terms.minHoldNanos() == 0 || !tellsLease || lease >= terms.ttlNanos();
             Grant grant = new Grant(lockName, key, owner, token, tokens, result.sentAt(), lease);
             return new Answer.Granted(grant, coversMinHold);
         }
@@ -388,27 +395,27 @@ public abstract class LockProtocol implements Renewals {
     }
 
     /**
-     * Converts the answer of an acquiring script that refuses the lock. The answer consists of: 0; the remaining ms (negative for a key that does not
-     * expire); the holder (empty if unknown); the last number drawn (negative if no release ever grants the lock to the owner); 1 if the owner is
-     * near the head of the queue, plus 2 if a Redisson client comes first, plus 4 if the slot is closed; and, for several locks, the one that is taken. If a Redisson client holds
-     * the lock, it also comes first for an owner near the head.
+     * Converts the answer of an acquiring script that refuses the lock. The values are: 0; the remaining ms (negative for a key that does not expire);
+     * the holder (empty if unknown); the last number drawn (negative if no release ever grants the lock to the owner); {@link #NEAR_HEAD} and other
+     * flags; and, for several locks, the one that is taken. If a Redisson client holds the lock, it also comes first for an owner near the head.
      */
     private static Busy busy(ScriptResult result) {
-        List<Object> answer = result.values();
-        long left = (Long) answer.get(1);
-        OwnerId holder = OwnerId.ofField((String) answer.get(2));
+        long left = result.number(1);
+        OwnerId holder = OwnerId.ofField(result.text(2));
+        long drawn = result.number(3);
+        long flags = result.number(4);
+        String taken = result.size() > 5 ? result.text(5) : null;
         boolean isKnown = !holder.text().isEmpty();
-        long drawn = (Long) answer.get(3);
-        long near = (Long) answer.get(4);
+        boolean isNear = (flags & NEAR_HEAD) != 0;
         return new Busy(
                 left < 0 ? Long.MAX_VALUE : TimeUnit.MILLISECONDS.toNanos(left),
                 isKnown ? holder.text() : null,
-                answer.size() > 5 ? (String) answer.get(5) : null,
+                taken,
                 result.sentAt(),
                 drawn < 0 ? Busy.NOT_TOLD : drawn,
-                near % 2 == 1,
-                (near & 2) != 0 || (near == 1 && isKnown && !holder.isOurs()),
-                near >= 4);
+                isNear,
+                (flags & REDISSON_FIRST) != 0 || (flags == NEAR_HEAD && isKnown && !holder.isOurs()),
+                (flags & CLOSED) != 0);
     }
 
     /** Returns whether the answer of a script grants the request. The first value of such an answer is not 0; it may be a token. */
@@ -418,7 +425,7 @@ public abstract class LockProtocol implements Renewals {
 
     /** Converts the answer of a releasing script. */
     static ReleaseResult released(ScriptResult result) {
-        long heard = (Long) result.values().get(0);
+        long heard = result.number(0);
         return heard == NOT_THE_OWNERS ? new ReleaseResult(false, 0) : new ReleaseResult(true, heard);
     }
 }
