@@ -57,6 +57,7 @@ public final class LockEngine implements WaitableLock, LeaseKeeper {
     record Engines(
             ClientSettings settings,
             Grace grace,
+            long longestLease,
             Timer timer,
             RedisGateway gateway,
             EventPublisher events,
@@ -122,8 +123,15 @@ public final class LockEngine implements WaitableLock, LeaseKeeper {
                 options.interruptsOnLoss(),
                 bound.orElseGet(Thread::currentThread),
                 session.settings.recordsSites() ? new AcquisitionSite(lock.name) : null);
-        session.grace.check("lease", terms.ttlNanos());
+        checkLease(terms.ttlNanos());
         return terms;
+    }
+
+    /** Refuses a lease that could outlive the grace. */
+    private void checkLease(long nanos) {
+        if (nanos > session.longestLease) {
+            throw session.grace.tooLong(nanos);
+        }
     }
 
     /** Starts to acquire a lease that belongs to no thread. */
@@ -311,7 +319,7 @@ public final class LockEngine implements WaitableLock, LeaseKeeper {
 
     @Override
     public boolean extend(HeldLease lease, Duration length) {
-        session.grace.check("lease", length.toNanos());
+        checkLease(length.toNanos());
         return await(extend(lease.grant(), length.toNanos(), lease.terms().ttlMillis()));
     }
 

@@ -127,6 +127,7 @@ public final class Session {
         this.engines = new LockEngine.Engines(
                 settings,
                 grace,
+                grace.longestLeaseNanos(),
                 timer,
                 gateway,
                 events,

@@ -60,16 +60,18 @@ public final class Grace {
         return Long.toString(Math.max(0, TimeUnit.NANOSECONDS.toMillis(moment - ticker.now())));
     }
 
-    /** Refuses a lease for which a slot would not stay closed long enough. */
-    public void check(String what, long nanos) {
-        long longest = TimeUnit.MILLISECONDS.toNanos(millis) / 3 * 2;
-        if (isOn() && nanos > longest) {
-            throw new IllegalArgumentException("'" + what + "' must be at most " + Duration.ofNanos(longest)
-                    + ", two thirds of the failover grace of " + Duration.ofMillis(millis) + ", was "
-                    + Duration.ofNanos(nanos) + ": a longer lease could outlive the grace. Set a shorter one, or a"
-                    + " failover grace of at least " + shortest(Duration.ofNanos(nanos))
-                    + " for all clients of this Redis");
-        }
+    /** Returns the longest lease for which a slot stays closed long enough. */
+    public long longestLeaseNanos() {
+        return isOn() ? TimeUnit.MILLISECONDS.toNanos(millis) / 3 * 2 : Long.MAX_VALUE;
+    }
+
+    /** Returns the failure that refuses a longer lease. */
+    public IllegalArgumentException tooLong(long leaseNanos) {
+        return new IllegalArgumentException("'lease' must be at most " + Duration.ofNanos(longestLeaseNanos())
+                + ", two thirds of the failover grace of " + Duration.ofMillis(millis) + ", was "
+                + Duration.ofNanos(leaseNanos) + ": a longer lease could outlive the grace. Set a shorter one, or a"
+                + " failover grace of at least " + shortest(Duration.ofNanos(leaseNanos))
+                + " for all clients of this Redis");
     }
 
     /** Sets what has all holders speak. */

@@ -9,9 +9,6 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
-import org.springframework.boot.context.properties.bind.BindHandler;
-import org.springframework.boot.context.properties.bind.Bindable;
-import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.ApplicationEvent;
 import org.springframework.context.event.SmartApplicationListener;
 import org.springframework.core.NestedExceptionUtils;
@@ -39,10 +36,10 @@ record ChangedSettings(
     @Override
     public void onApplicationEvent(ApplicationEvent event) {
         try {
-            LockProperties changed = read();
-            check.checkSettingsAreOfDeclaredLocks(changed.locks().keySet(), declared);
-            report(methods.apply(settings.with(changed.locks()), declared, OperationCheck::check));
-            if (!changed.enabled()) {
+            BoundProperties changed = BoundProperties.read(environment);
+            check.checkSettingsAreOfDeclaredLocks(changed.lockNames(), declared);
+            report(methods.apply(settings.with(changed), declared, OperationCheck::check));
+            if (!changed.ofSpine().enabled()) {
                 log.warn("holdfast.enabled takes effect at the next start. To switch off single locks now, set"
                         + " holdfast.locks.<name>.enabled to false.");
             }
@@ -50,11 +47,6 @@ record ChangedSettings(
             log.error("The environment has changed. All locks keep their settings, because a new one is invalid: "
                     + reason(e));
         }
-    }
-
-    private LockProperties read() {
-        BindHandler strict = new StrictBinding().apply(BindHandler.DEFAULT);
-        return Binder.get(environment).bindOrCreate(LockProperties.PREFIX, Bindable.of(LockProperties.class), strict);
     }
 
     private static void report(Collection<DeclaredLock> changed) {

@@ -12,12 +12,12 @@ import org.apache.commons.logging.LogFactory;
 import org.springframework.beans.factory.ObjectProvider;
 
 /** Refuses to start if a declared lock could not be acquired, or if settings would not reach the lock that they are meant for. */
-record LockDeclarationsCheck(LockProperties properties, boolean ignoresUnknownNames, ObjectProvider<LockClient> client)
+record LockDeclarationsCheck(Set<String> configured, boolean ignoresUnknownNames, ObjectProvider<LockClient> client)
         implements DeclaredLocks.Check {
     @Override
     public void check(DeclaredLocks declared) {
         checkAreDistinct(declared);
-        checkSettingsAreOfDeclaredLocks(properties.locks().keySet(), declared);
+        checkSettingsAreOfDeclaredLocks(configured, declared);
         if (!declared.names().isEmpty() && client.getIfUnique() == null) {
             throw withoutClient(declared);
         }
