@@ -79,14 +79,7 @@ record RedisRecord(String lockName, String key, PresentSession session) implemen
             throw new IllegalArgumentException("'text' must have at most " + MAX_BYTES + " bytes of UTF-8, "
                     + (text == null ? "was null" : "had " + bytes));
         }
-        return session.whenStarted(lockName, now -> {
-            try {
-                lease.assertHeld();
-            } catch (RuntimeException over) {
-                return CompletableFuture.failedFuture(over);
-            }
-            return write.apply(now.records(), lease);
-        });
+        return session.whenStarted(lockName, now -> write.apply(now.records(), lease));
     }
 
     private HeldLease leaseOfThisLock(@Nullable Lease holder) {

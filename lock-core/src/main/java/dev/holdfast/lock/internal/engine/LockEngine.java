@@ -1,6 +1,7 @@
 package dev.holdfast.lock.internal.engine;
 
 import dev.holdfast.lock.AcquireOptions;
+import dev.holdfast.lock.LeaseGuard;
 import dev.holdfast.lock.LockException;
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LockNotAcquiredException;
@@ -303,6 +304,11 @@ public final class LockEngine implements WaitableLock, LeaseKeeper {
         } else {
             session.releases.after(rest, () -> free(lease.grant(), lease.minHoldEnd(), null));
         }
+    }
+
+    @Override
+    public LeaseGuard guard(HeldLease lease) {
+        return new Guard(lease, lock.protocol, session.settings);
     }
 
     @Override

@@ -4,9 +4,7 @@ import dev.holdfast.lock.LockRecord;
 import dev.holdfast.lock.LockRecord.Reading;
 import dev.holdfast.lock.LockRecord.Replacement;
 import dev.holdfast.lock.internal.connection.RedisGateway;
-import dev.holdfast.lock.internal.connection.ScriptResult;
 import dev.holdfast.lock.internal.lease.HeldLease;
-import dev.holdfast.lock.internal.protocol.LockProtocol;
 import dev.holdfast.lock.internal.protocol.RedisFailures;
 import dev.holdfast.lock.internal.protocol.Scripts;
 import java.time.Instant;
@@ -22,11 +20,9 @@ public final class Records {
     private static final long WRITTEN = 1;
 
     private final RedisGateway gateway;
-    private final int minReplicas;
 
-    Records(RedisGateway gateway, int minReplicas) {
+    Records(RedisGateway gateway) {
         this.gateway = gateway;
-        this.minReplicas = minReplicas;
     }
 
     public CompletableFuture<Reading> read(String name, String key) {
@@ -61,30 +57,11 @@ public final class Records {
     }
 
     private static List<String> args(HeldLease holder, String text, long keepMillis) {
-        return new ArrayList<>(List.of(
-                holder.grant().owner(),
-                Long.toString(keepMillis),
-                Long.toString(holder.grant().firstToken()),
-                Long.toString(holder.fencingToken()),
-                text));
+        return new ArrayList<>(List.of(Long.toString(holder.fencingToken()), Long.toString(keepMillis), text));
     }
 
-    private CompletableFuture<List<Object>> write(HeldLease holder, List<String> args) {
-        return gateway.runReplicated(
-                        Scripts.RECORD_WRITE,
-                        List.of(holder.grant().key()),
-                        args,
-                        minReplicas,
-                        LockProtocol::isYes,
-                        ScriptResult::values)
-                .handle((answer, failure) -> answered(holder.lockName(), answer, failure))
-                .thenApply(answer -> {
-                    if (!LockProtocol.isYes(answer)) {
-                        holder.gone();
-                        holder.assertHeld();
-                    }
-                    return answer;
-                });
+    private static CompletableFuture<List<Object>> write(HeldLease holder, List<String> args) {
+        return ((Guard) holder.guard()).send(Scripts.RECORD_WRITE, List.of(), args);
     }
 
     private static List<Object> answered(String name, @Nullable List<Object> answer, @Nullable Throwable failure) {

@@ -119,7 +119,7 @@ public final class Session {
                 () -> rooms.waiters() > 0 || watchdog.held().findAny().isPresent());
         rooms.watch(new Deadlocks(gateway, keys, settings.clientName(), watchdog, timer, background.roomSteps()));
         this.inspector = new LockInspector(gateway, keys, names);
-        this.records = new Records(gateway, settings.minReplicas());
+        this.records = new Records(gateway);
         this.grace = Grace.of(settings.failoverGrace(), background, ticker);
         if (grace.isOn()) {
             watchdog.assertHolds(grace, gateway::interruptions);

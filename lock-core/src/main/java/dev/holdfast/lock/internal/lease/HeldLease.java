@@ -1,6 +1,7 @@
 package dev.holdfast.lock.internal.lease;
 
 import dev.holdfast.lock.AcquireOptions;
+import dev.holdfast.lock.LeaseGuard;
 import dev.holdfast.lock.LeaseLoss;
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LogText;
@@ -47,6 +48,9 @@ public final class HeldLease extends AbstractLease implements ReportedLease {
          * @throws dev.holdfast.lock.LockUnavailableException if Redis did not answer
          */
         boolean extend(HeldLease lease, Duration length);
+
+        /** Returns what writes to Redis as the holder of the lease. */
+        LeaseGuard guard(HeldLease lease);
 
         LockKind kind();
 
@@ -127,6 +131,11 @@ public final class HeldLease extends AbstractLease implements ReportedLease {
     public long remainingNanos() {
         long now = now();
         return Math.min(grant.validUntil() - now, limit.leftNanos(now));
+    }
+
+    @Override
+    public LeaseGuard guard() {
+        return keeper.guard(this);
     }
 
     @Override
