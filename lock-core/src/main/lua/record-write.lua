@@ -9,15 +9,10 @@
 -- returns 1 if it is written, 0 if the lock is not the owner's with that token
 
 --#include record
+--#include order
 
--- The longest text in bytes, and the longest time to keep one: ten years.
+-- The longest text in bytes.
 local LONGEST_TEXT = 4096
-local LONGEST_KEEP = 315360000000
-
--- Whether a token is less than another one. Tokens are too great for Lua's numbers.
-local function is_before(token, other)
-  return #token < #other or (#token == #other and token < other)
-end
 
 local token = string.match(ARGV[4], '^%d+$')
 if not whole(ARGV[2], 1, LONGEST_KEEP) or not token or #token > 19 or #ARGV[5] > LONGEST_TEXT then

@@ -140,7 +140,8 @@ public final class LockEngine implements WaitableLock, LeaseKeeper {
                 options.interruptsOnLoss(),
                 bound.orElseGet(Thread::currentThread),
                 session.settings().recordsSites() ? new AcquisitionSite(name) : null);
-        session.grace().check("lease", terms.ttlNanos());
+        checkTime("lease", terms.leaseNanos());
+        checkTime("minHold", terms.minHoldNanos());
         return terms;
     }
 
@@ -351,8 +352,13 @@ public final class LockEngine implements WaitableLock, LeaseKeeper {
     }
 
     @Override
+    public void checkTime(String what, long nanos) {
+        session.grace().check(what, nanos);
+    }
+
+    @Override
     public boolean extend(HeldLease lease, Duration length) {
-        session.grace().check("lease", length.toNanos());
+        checkTime("lease", length.toNanos());
         return await(extend(lease.grant(), length.toNanos(), lease.terms().ttlMillis()));
     }
 

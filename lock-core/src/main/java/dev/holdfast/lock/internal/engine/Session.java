@@ -135,10 +135,10 @@ public final class Session {
                 () -> rooms.waiters() > 0 || watchdog.held().findAny().isPresent());
         this.deadlocks = new Deadlocks(gateway, keys, settings.clientName(), watchdog, timer, background.roomSteps());
         this.inspector = new LockInspector(gateway, keys, names);
-        this.records = new Records(gateway, settings.minReplicas());
         this.grace = Grace.of(settings.failoverGrace(), background, ticker);
+        this.records = new Records(gateway, keys, timer, ticker, grace, settings.minReplicas());
         if (grace.isOn()) {
-            watchdog.assertHolds(grace, gateway::interruptions);
+            watchdog.assertHolds(grace, gateway::interruptions, records::assertAll);
         }
         for (LockKind kind : LockKind.values()) {
             protocols.put(kind, newProtocol(kind));
@@ -414,6 +414,7 @@ public final class Session {
         interrupted |= waitFor(releases.allReleased(), retryEnd - background.nanoTime());
         interrupted |= waitFor(names.forget(), retryEnd - background.nanoTime());
         releases.abandon();
+        records.close();
         try {
             timer.close();
             watchdog.close();

@@ -102,6 +102,11 @@ public final class HeldLease extends AbstractLease implements ReportedLease {
     }
 
     @Override
+    public void checkMinHold(long nanos) {
+        keeper.checkTime("minHold", nanos);
+    }
+
+    @Override
     public void extend(Duration lease) {
         long nanos = AcquireOptions.checkLease("lease", lease).toNanos();
         assertHeld();

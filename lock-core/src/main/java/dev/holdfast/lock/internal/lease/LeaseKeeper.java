@@ -33,6 +33,13 @@ public interface LeaseKeeper {
      */
     boolean extend(HeldLease lease, Duration length);
 
+    /**
+     * Refuses a time for which the lock may stay taken that is too long for the client.
+     *
+     * @param what the name of the time, for the message
+     */
+    void checkTime(String what, long nanos);
+
     LockKind kind();
 
     /** Returns the object that renews leases of this kind. */
