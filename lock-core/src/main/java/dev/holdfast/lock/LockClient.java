@@ -85,10 +85,10 @@ public interface LockClient extends AutoCloseable {
     @CheckReturnValue
     LeaseLock getMultiLock(Collection<String> names);
 
-    /**
-     * Returns the text that is kept beside the lock of that name. Cheap: it sends nothing.
-     *
-     */
+    /** Returns the name by which others see this client, such as in {@link LockState.Holder#clientName()}. */
+    String clientName();
+
+    /** Returns the text that is kept beside the lock of that name. Cheap: it sends nothing. */
     @CheckReturnValue
     LockRecord getRecord(String name);
 

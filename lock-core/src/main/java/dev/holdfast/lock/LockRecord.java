@@ -52,6 +52,25 @@ public interface LockRecord {
     CompletionStage<Void> writeAsync(Lease holder, String text, Duration keep);
 
     /**
+     * Writes the text as {@link #write} does, unless the record says something else than before. So a holder that has read the record before it
+     * acquired the lock need not read it again.
+     *
+     * @param before what the record must still say; null if nothing is kept
+     * @return whether the text is written, and what the record says now
+     */
+    Replacement replace(Lease holder, @Nullable String before, String text, Duration keep);
+
+    /** Does the same as {@link #replace} without blocking. The stage fails as {@link #write} does; it throws {@link IllegalArgumentException} at once. */
+    CompletionStage<Replacement> replaceAsync(Lease holder, @Nullable String before, String text, Duration keep);
+
+    /**
+     * What a record says after {@link #replace}.
+     *
+     * @param isWritten false if it said something else than before
+     */
+    record Replacement(boolean isWritten, Reading now) {}
+
+    /**
      * What was read.
      *
      * @param text null if nothing is kept

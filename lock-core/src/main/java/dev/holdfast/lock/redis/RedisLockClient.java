@@ -175,6 +175,11 @@ public final class RedisLockClient implements LockClient {
     }
 
     @Override
+    public String clientName() {
+        return settings.clientName();
+    }
+
+    @Override
     public LockRecord getRecord(String name) {
         return new RedisRecord(name, keys.lock(name), this);
     }

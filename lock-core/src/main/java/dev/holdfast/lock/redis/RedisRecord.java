@@ -6,6 +6,7 @@ import dev.holdfast.lock.LockRecord;
 import dev.holdfast.lock.LogText;
 import dev.holdfast.lock.internal.background.CallbackThreads;
 import dev.holdfast.lock.internal.background.Failures;
+import dev.holdfast.lock.internal.engine.Records;
 import dev.holdfast.lock.internal.lease.HeldLease;
 import dev.holdfast.lock.internal.lease.LeaseTerms;
 import java.nio.charset.StandardCharsets;
@@ -14,6 +15,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /** The text beside a lock as its users see it. */
@@ -44,7 +46,31 @@ record RedisRecord(String lockName, String key, RedisLockClient client) implemen
                 written(holder, text, keep), client.settings().callbacks());
     }
 
-    private CompletableFuture<Void> written(@Nullable Lease holder, @Nullable String text, Duration keep) {
+    @Override
+    public Replacement replace(Lease holder, @Nullable String before, String text, Duration keep) {
+        return join(replaced(holder, before, text, keep));
+    }
+
+    @Override
+    public CompletionStage<Replacement> replaceAsync(
+            Lease holder, @Nullable String before, String text, Duration keep) {
+        return CallbackThreads.view(
+                replaced(holder, before, text, keep), client.settings().callbacks());
+    }
+
+    private CompletableFuture<Void> written(Lease holder, String text, Duration keep) {
+        return asHolder(holder, text, keep, (records, lease) -> records.write(lease, text, keep.toMillis()));
+    }
+
+    private CompletableFuture<Replacement> replaced(Lease holder, @Nullable String before, String text, Duration keep) {
+        return asHolder(holder, text, keep, (records, lease) -> records.replace(lease, before, text, keep.toMillis()));
+    }
+
+    private <T> CompletableFuture<T> asHolder(
+            @Nullable Lease holder,
+            @Nullable String text,
+            Duration keep,
+            BiFunction<Records, HeldLease, CompletableFuture<T>> write) {
         HeldLease lease = leaseOfThisLock(holder);
         long keepMillis = TimeUnit.NANOSECONDS.toMillis(LeaseTerms.nanos("keep", keep));
         if (keepMillis < 1 || keep.compareTo(MAX_KEEP) > 0) {
@@ -56,10 +82,12 @@ record RedisRecord(String lockName, String key, RedisLockClient client) implemen
                     + (text == null ? "was null" : "had " + bytes));
         }
         return client.whenStarted(lockName, now -> {
-            if (!lease.isHeld()) {
-                return CompletableFuture.runAsync(lease::assertHeld, Runnable::run);
+            try {
+                lease.assertHeld();
+            } catch (RuntimeException over) {
+                return CompletableFuture.failedFuture(over);
             }
-            return now.records().write(lease, text, keepMillis);
+            return write.apply(now.records(), lease);
         });
     }
 

@@ -48,6 +48,11 @@ abstract class DelegatingLockClient implements LockClient {
     }
 
     @Override
+    public String clientName() {
+        return delegate().clientName();
+    }
+
+    @Override
     public LockRecord getRecord(String name) {
         return delegate().getRecord(name);
     }

@@ -129,7 +129,11 @@ class CostTest {
             held.forEach(CompletableFuture::join);
 
             assertThat(connections() - connected).as("connections").isEqualTo(2);
-            assertThat(JvmCost.now().minus(before).threads()).as("threads").isLessThan(12);
+            // A hundred callbacks at once may take a few threads, which end when they are idle for a second.
+            Await.until(
+                    "the client needs fewer than 12 threads",
+                    Duration.ofSeconds(20),
+                    () -> JvmCost.now().minus(before).threads() < 12);
             held.forEach(hold -> hold.join().run());
         }
     }

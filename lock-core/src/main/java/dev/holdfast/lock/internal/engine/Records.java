@@ -2,10 +2,12 @@ package dev.holdfast.lock.internal.engine;
 
 import dev.holdfast.lock.LockRecord;
 import dev.holdfast.lock.LockRecord.Reading;
+import dev.holdfast.lock.LockRecord.Replacement;
 import dev.holdfast.lock.internal.background.Ticker;
 import dev.holdfast.lock.internal.background.Timer;
 import dev.holdfast.lock.internal.connection.RedisFailure;
 import dev.holdfast.lock.internal.connection.RedisGateway;
+import dev.holdfast.lock.internal.connection.ScriptResult;
 import dev.holdfast.lock.internal.lease.HeldLease;
 import dev.holdfast.lock.internal.protocol.LockKeys;
 import dev.holdfast.lock.internal.protocol.LockProtocol;
@@ -13,6 +15,7 @@ import dev.holdfast.lock.internal.protocol.RedisFailures;
 import dev.holdfast.lock.internal.protocol.Scripts;
 import dev.holdfast.lock.internal.reign.Grace;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -25,6 +28,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads and writes {@link LockRecord}s. With a grace, also writes those again that Redis has lost. */
 public final class Records {
+
+    /** The answer of the script that has written; another one says that the text was not what it had to be. */
+    private static final long WRITTEN = 1;
 
     /** The number of locks of which this client remembers the text that it has written last. */
     private static final int REMEMBERED = 1_000;
@@ -67,8 +73,11 @@ public final class Records {
     public CompletableFuture<Reading> read(String name, String key) {
         return gateway.run(Scripts.RECORD_READ, List.of(key), List.of())
                 .handle((answer, failure) -> answered(name, answer, failure))
-                .thenApply(answer -> new Reading(
-                        answer.size() > 1 ? (String) answer.get(1) : null, Instant.ofEpochMilli((Long) answer.get(0))));
+                .thenApply(answer -> reading(answer, answer.size() > 1 ? (String) answer.get(1) : null, 0));
+    }
+
+    private static Reading reading(List<Object> answer, @Nullable String text, int time) {
+        return new Reading(text, Instant.ofEpochMilli((Long) answer.get(time)));
     }
 
     /**
@@ -76,37 +85,71 @@ public final class Records {
      * have lost a hold that this client still has, and then the holder says so first.
      */
     public CompletableFuture<Void> write(HeldLease holder, String text, long keepMillis) {
-        long endsAt = ticker.now() + TimeUnit.MILLISECONDS.toNanos(keepMillis);
-        return writeOnce(holder, text, keepMillis)
-                .thenCompose(done -> done || !grace.isOn()
-                        ? CompletableFuture.completedFuture(done)
-                        : holder.confirm().thenCompose(held -> writeOnce(holder, text, keepMillis)))
-                .handle((done, failure) -> {
-                    if (!answered(holder.lockName(), done, failure)) {
-                        holder.gone();
-                        holder.assertHeld();
-                    } else if (grace.isOn()) {
-                        String token = Long.toString(holder.fencingToken());
-                        written.put(holder.grant().key(), new Written(token, text, endsAt));
-                    }
-                    return null;
-                });
+        return write(holder, text, keepMillis, args(holder, text, keepMillis)).thenAccept(answer -> {});
     }
 
-    private CompletableFuture<Boolean> writeOnce(HeldLease holder, String text, long keepMillis) {
-        List<String> args = List.of(
+    /** Does the same, unless the record does not say any more what it said before. */
+    public CompletableFuture<Replacement> replace(
+            HeldLease holder, @Nullable String before, String text, long keepMillis) {
+        List<String> args = args(holder, text, keepMillis);
+        args.add(before == null ? "" : before);
+        return write(holder, text, keepMillis, args).thenApply(answer -> {
+            boolean isWritten = isWritten(answer);
+            return new Replacement(isWritten, reading(answer, isWritten ? text : other(answer), 1));
+        });
+    }
+
+    private static boolean isWritten(List<Object> answer) {
+        return (Long) answer.get(0) == WRITTEN;
+    }
+
+    private static @Nullable String other(List<Object> answer) {
+        String text = (String) answer.get(2);
+        return text.isEmpty() ? null : text;
+    }
+
+    private static List<String> args(HeldLease holder, String text, long keepMillis) {
+        return new ArrayList<>(List.of(
                 holder.grant().owner(),
                 Long.toString(keepMillis),
                 Long.toString(holder.grant().firstToken()),
                 Long.toString(holder.fencingToken()),
-                text);
+                text));
+    }
+
+    private CompletableFuture<List<Object>> write(HeldLease holder, String text, long keepMillis, List<String> args) {
+        long endsAt = ticker.now() + TimeUnit.MILLISECONDS.toNanos(keepMillis);
+        return send(holder, args)
+                .thenCompose(answer -> LockProtocol.isYes(answer) || !grace.isOn()
+                        ? CompletableFuture.completedFuture(answer)
+                        : holder.confirm()
+                                .handle((confirmed, failure) -> failure)
+                                .thenCompose(failure -> failure == null
+                                        ? send(holder, args)
+                                        : holder.isLive()
+                                                ? CompletableFuture.failedFuture(failure)
+                                                : CompletableFuture.completedFuture(answer)))
+                .handle((answer, failure) -> answered(holder.lockName(), answer, failure))
+                .thenApply(answer -> {
+                    if (!LockProtocol.isYes(answer)) {
+                        holder.gone();
+                        holder.assertHeld();
+                    } else if (grace.isOn() && isWritten(answer)) {
+                        String token = Long.toString(holder.fencingToken());
+                        written.put(holder.grant().key(), new Written(token, text, endsAt));
+                    }
+                    return answer;
+                });
+    }
+
+    private CompletableFuture<List<Object>> send(HeldLease holder, List<String> args) {
         return gateway.runReplicated(
                         Scripts.RECORD_WRITE,
                         List.of(holder.grant().key()),
                         args,
                         minReplicas,
                         LockProtocol::isYes,
-                        result -> LockProtocol.isYes(result.values()))
+                        ScriptResult::values)
                 .toCompletableFuture();
     }
 

@@ -7,8 +7,10 @@ import static dev.holdfast.lock.redis.fixture.GraceClients.isRefusedForNow;
 import static dev.holdfast.lock.redis.fixture.GraceClients.open;
 import static dev.holdfast.lock.redis.fixture.GraceClients.with;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LeaseLostException;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.redis.fixture.Waits;
 import dev.holdfast.lock.testing.Await;
@@ -131,5 +133,19 @@ class GraceRecordTest {
             assertThat(lease.verify()).isTrue();
         }
         assertThat(read(other)).isEqualTo("tick 1");
+    }
+
+    @Test
+    void holderWhoseLockIsLostWritesNothing() {
+        Lease lease = writer.getLock(name).acquire(PATIENT);
+        server.flushAll();
+        try (LockClient withoutGrace = Waits.client(server).build();
+                Lease later = withoutGrace.getLock(name).acquire(PATIENT)) {
+            assertThatThrownBy(() -> writer.getRecord(name).write(lease, "tick 1", DAY))
+                    .isInstanceOf(LeaseLostException.class);
+
+            assertThat(later.isHeld()).isTrue();
+            assertThat(read(other)).isNull();
+        }
     }
 }

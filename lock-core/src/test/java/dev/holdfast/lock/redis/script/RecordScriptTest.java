@@ -82,6 +82,27 @@ class RecordScriptTest {
         assertThat(read().get(1)).isEqualTo("in time");
     }
 
+    /** Lettuce may send a command twice. */
+    @Test
+    void replacementThatIsSentTwiceIsWritten() {
+        Grant grant = acquire("c1:1:1");
+        assertThat(replace(grant, "", "text")).isEqualTo(1);
+        assertThat(replace(grant, "", "text")).isEqualTo(1);
+        assertThat(replace(grant, "", "other")).isEqualTo(2);
+        now(plain.release(new ReleaseRequest(name, grant.owner(), 0, 0)));
+
+        Grant next = acquire("c1:1:2");
+        assertThat(replace(next, "", "text")).isEqualTo(2);
+        assertThat(replace(next, "text", "next")).isEqualTo(1);
+    }
+
+    private long replace(Grant grant, String before, String text) {
+        String token = Long.toString(grant.firstToken());
+        List<String> args = List.of(grant.owner(), MINUTE, token, token, text, before);
+        return (Long) now(connection.gateway.run(Scripts.RECORD_WRITE, List.of(name), args))
+                .get(0);
+    }
+
     @Test
     void lockLeavesNothingBesideItUnlessSomebodyWrites() {
         Grant grant = acquire("c1:1:1");

@@ -4,6 +4,7 @@ import dev.holdfast.lock.HeldLock;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockException;
 import dev.holdfast.lock.WaitingLock;
+import dev.holdfast.lock.spring.OnEveryInstance;
 import java.time.Clock;
 import java.util.List;
 import org.springframework.scheduling.annotation.Scheduled;
@@ -26,6 +27,7 @@ class LockBoard {
     }
 
     @Scheduled(fixedDelay = 500)
+    @OnEveryInstance
     void send() {
         boolean redis = isRedisThere();
         // The time is read before the locks. A hold that began later may be missing from them, but an earlier hold

@@ -1,8 +1,10 @@
 package dev.holdfast.lock.test.spring;
 
+import dev.holdfast.lock.spring.OnEveryInstance;
 import dev.holdfast.lock.spring.declaration.LockAnnotations;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.annotation.Annotation;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
@@ -22,23 +24,56 @@ public final class LockedClasses {
     private static final Pattern TESTS =
             Pattern.compile(".*(/test-classes/|/classes/[^/]+/test/|/out/test/|/bin/test/).*");
 
-    private LockedClasses() {}
+    private final List<Class<?>> types;
 
-    /** Fails if classes of these packages or of the packages in them would fail the startup. Leaves out test classes. */
-    public static void check(String... packages) {
-        fail(findings(packages));
+    private LockedClasses(List<Class<?>> types) {
+        this.types = types;
     }
 
-    /** Fails if these classes or their nested classes would fail the startup. */
-    public static void check(Class<?>... types) {
-        fail(findings(types));
+    /**
+     * Fails if classes of these packages or of the packages in them would fail the startup. Leaves out test classes.
+     *
+     * @return the classes, for further checks
+     */
+    public static LockedClasses check(String... packages) {
+        return startable(inPackages(packages));
     }
 
-    private static void fail(List<String> findings) {
+    /**
+     * Fails if these classes or their nested classes would fail the startup.
+     *
+     * @return the classes, for further checks
+     */
+    public static LockedClasses check(Class<?>... types) {
+        return startable(nested(types));
+    }
+
+    private static LockedClasses startable(List<Class<?>> types) {
+        fail("The application would not start:", findings(types));
+        return new LockedClasses(types);
+    }
+
+    /**
+     * Fails if a {@code @Scheduled} method runs on every instance without saying so: it has no lock, and no {@link OnEveryInstance}. Fails also if it
+     * has both.
+     *
+     * @param otherLocks annotations of other libraries with which a method does not run on every instance, such as ShedLock's {@code @SchedulerLock}
+     * @return the classes, for further checks
+     */
+    @SafeVarargs
+    public final LockedClasses everyScheduledMethodHasALock(Class<? extends Annotation>... otherLocks) {
+        List<Class<? extends Annotation>> others = new ArrayList<>();
+        for (Class<? extends Annotation> other : otherLocks) {
+            others.add(other);
+        }
+        fail("Scheduled methods do not say on which instances they run:", ScheduledMethods.findings(types, others));
+        return this;
+    }
+
+    private static void fail(String what, List<String> findings) {
         if (!findings.isEmpty()) {
-            throw new AssertionError(findings.stream()
-                    .map(finding -> "\n- " + finding)
-                    .collect(Collectors.joining("", "The application would not start:", "")));
+            throw new AssertionError(
+                    findings.stream().map(finding -> "\n- " + finding).collect(Collectors.joining("", what, "")));
         }
     }
 
@@ -48,19 +83,20 @@ public final class LockedClasses {
      * @throws IllegalArgumentException if a package has no classes
      */
     public static List<String> findings(String... packages) {
-        return findings(Stream.of(packages)
-                .flatMap(name -> inPackage(name).stream())
-                .distinct()
-                .toList());
+        return findings(inPackages(packages));
     }
 
     /** {@return what {@link #check(Class...)} would report} */
     public static List<String> findings(Class<?>... types) {
-        return findings(Stream.of(types)
-                .flatMap(type -> Stream.of(type.getNestMembers())
+        return findings(nested(types));
+    }
+
+    private static List<Class<?>> nested(Class<?>... types) {
+        return Stream.of(types)
+                .<Class<?>>flatMap(type -> Stream.of(type.getNestMembers())
                         .filter(member -> member == type || member.getName().startsWith(type.getName() + "$")))
                 .distinct()
-                .toList());
+                .toList();
     }
 
     private static List<String> findings(List<Class<?>> types) {
@@ -74,6 +110,13 @@ public final class LockedClasses {
         } catch (LinkageError optionalLibrary) {
             return false;
         }
+    }
+
+    private static List<Class<?>> inPackages(String... names) {
+        return Stream.of(names)
+                .flatMap(name -> inPackage(name).stream())
+                .distinct()
+                .toList();
     }
 
     private static List<Class<?>> inPackage(String name) {

@@ -6,13 +6,18 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.spring.DistributedLock;
+import dev.holdfast.lock.spring.OnBusy;
+import dev.holdfast.lock.spring.OnEveryInstance;
 import jakarta.annotation.PreDestroy;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
 import java.util.List;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.scheduling.annotation.Scheduled;
 
 /** Which declarations the check of class files finds, and which it leaves alone. */
 @ExtendWith(OutputCaptureExtension.class)
@@ -85,6 +90,92 @@ class LockedClassesTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> LockedClasses.check("com.example.misspelled"))
                 .withMessageContaining("'com.example.misspelled'");
+    }
+
+    @Test
+    void scheduledMethodThatRunsOnEveryInstanceIsNamed() {
+        assertThatExceptionOfType(AssertionError.class)
+                .isThrownBy(() -> LockedClasses.check(Jobs.class).everyScheduledMethodHasALock())
+                .withMessage(
+                        "Scheduled methods do not say on which instances they run:"
+                                + "\n- dev.holdfast.lock.test.spring.LockedClassesTest$Jobs.both() has a lock and"
+                                + " @OnEveryInstance. Remove one of them"
+                                + "\n- dev.holdfast.lock.test.spring.LockedClassesTest$Jobs.forgotten() runs on every instance."
+                                + " Add @DistributedLock with oncePerTick = true, or @OnEveryInstance if that is what it should do"
+                                + "\n- dev.holdfast.lock.test.spring.LockedClassesTest$Jobs.often() runs on every instance."
+                                + " Add @DistributedLock with oncePerTick = true, or @OnEveryInstance if that is what it should do");
+    }
+
+    @Test
+    void scheduledMethodWhoseClassHasTheLockIsFine() {
+        LockedClasses.check(LockedJobs.class).everyScheduledMethodHasALock();
+    }
+
+    @Test
+    void scheduledMethodOfASupertypeIsThatOfTheBean() {
+        assertThatExceptionOfType(AssertionError.class)
+                .isThrownBy(() -> LockedClasses.check(BaseJob.class, Inheriting.class, Overriding.class)
+                        .everyScheduledMethodHasALock())
+                .withMessageContaining("BaseJob.work()")
+                .satisfies(failure -> assertThat(failure.getMessage().lines()).hasSize(2));
+        LockedClasses.check(BaseJob.class, Overriding.class).everyScheduledMethodHasALock();
+    }
+
+    @Test
+    void lockOfAnotherLibraryIsALock() {
+        LockedClasses.check(OtherLibrary.class).everyScheduledMethodHasALock(OtherLock.class);
+        assertThatExceptionOfType(AssertionError.class)
+                .isThrownBy(() -> LockedClasses.check(OtherLibrary.class).everyScheduledMethodHasALock());
+    }
+
+    static class Jobs {
+        @Scheduled(cron = "0 0 2 * * *")
+        @DistributedLock(name = "report", oncePerTick = true, onBusy = OnBusy.SKIP)
+        public void report() {}
+
+        @Scheduled(cron = "0 0 3 * * *")
+        public void forgotten() {}
+
+        @Scheduled(fixedRate = 1_000)
+        @Scheduled(fixedDelay = 5_000)
+        public void often() {}
+
+        @Scheduled(fixedDelay = 1_000)
+        @OnEveryInstance
+        public void refresh() {}
+
+        @Scheduled(fixedDelay = 1_000)
+        @OnEveryInstance
+        @DistributedLock(name = "both")
+        public void both() {}
+    }
+
+    @DistributedLock(name = "jobs")
+    static class LockedJobs {
+        @Scheduled(fixedDelay = 1_000)
+        public void work() {}
+    }
+
+    abstract static class BaseJob {
+        @Scheduled(fixedDelay = 1_000)
+        public void work() {}
+    }
+
+    static class Inheriting extends BaseJob {}
+
+    /** Spring does not schedule the override. */
+    static class Overriding extends BaseJob {
+        @Override
+        public void work() {}
+    }
+
+    @Retention(RetentionPolicy.RUNTIME)
+    @interface OtherLock {}
+
+    static class OtherLibrary {
+        @Scheduled(fixedDelay = 1_000)
+        @OtherLock
+        public void work() {}
     }
 
     static class Payments {
