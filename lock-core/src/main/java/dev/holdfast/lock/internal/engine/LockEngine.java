@@ -353,7 +353,7 @@ public final class LockEngine implements WaitableLock, LeaseKeeper {
 
     @Override
     public void checkTime(String what, long nanos) {
-        session.grace().check(what, nanos);
+        session.checkTime(what, nanos);
     }
 
     @Override

@@ -88,6 +88,7 @@ public final class Session {
     private final Map<String, String> wakeChannels = new ConcurrentHashMap<>();
 
     private final Grace grace;
+    private final long longestLease;
 
     private final AtomicBoolean closed = new AtomicBoolean();
     private volatile List<SelfCheck.Finding> findings = List.of();
@@ -136,6 +137,7 @@ public final class Session {
         this.deadlocks = new Deadlocks(gateway, keys, settings.clientName(), watchdog, timer, background.roomSteps());
         this.inspector = new LockInspector(gateway, keys, names);
         this.grace = Grace.of(settings.failoverGrace(), background, ticker);
+        this.longestLease = grace.longestLeaseNanos();
         this.records = new Records(gateway, keys, timer, ticker, grace, settings.minReplicas());
         if (grace.isOn()) {
             watchdog.assertHolds(grace, gateway::interruptions, records::assertAll);
@@ -179,8 +181,11 @@ public final class Session {
 
     // --- What the locks of this session share
 
-    Grace grace() {
-        return grace;
+    /** Refuses a lease or a minimum hold that could outlive the grace. */
+    void checkTime(String what, long nanos) {
+        if (nanos > longestLease) {
+            throw grace.tooLong(what, nanos);
+        }
     }
 
     ClientSettings settings() {

@@ -60,20 +60,18 @@ public final class Grace {
         return Long.toString(Math.max(0, TimeUnit.NANOSECONDS.toMillis(moment - ticker.now())));
     }
 
-    /**
-     * Refuses a time for which a lock may stay taken if a slot would not stay closed for as long.
-     *
-     * @param what the name of the time, for the message
-     */
-    public void check(String what, long nanos) {
-        long longest = TimeUnit.MILLISECONDS.toNanos(millis) / 3 * 2;
-        if (isOn() && nanos > longest) {
-            throw new IllegalArgumentException("'" + what + "' must be at most " + Duration.ofNanos(longest)
-                    + ", two thirds of the failover grace of " + Duration.ofMillis(millis) + ", was "
-                    + Duration.ofNanos(nanos) + ": a longer one could outlive the grace. Set a shorter one, or a"
-                    + " failover grace of at least " + shortest(Duration.ofNanos(nanos))
-                    + " for all clients of this Redis");
-        }
+    /** Returns the longest lease for which a slot stays closed long enough. */
+    public long longestLeaseNanos() {
+        return isOn() ? TimeUnit.MILLISECONDS.toNanos(millis) / 3 * 2 : Long.MAX_VALUE;
+    }
+
+    /** Returns the failure that refuses a longer lease or minimum hold. */
+    public IllegalArgumentException tooLong(String what, long nanos) {
+        return new IllegalArgumentException("'" + what + "' must be at most " + Duration.ofNanos(longestLeaseNanos())
+                + ", two thirds of the failover grace of " + Duration.ofMillis(millis) + ", was "
+                + Duration.ofNanos(nanos) + ": a longer one could outlive the grace. Set a shorter one, or a"
+                + " failover grace of at least " + shortest(Duration.ofNanos(nanos))
+                + " for all clients of this Redis");
     }
 
     /** Sets what has all holders speak. */

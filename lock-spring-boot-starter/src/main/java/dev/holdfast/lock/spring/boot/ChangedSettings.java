@@ -10,9 +10,6 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
-import org.springframework.boot.context.properties.bind.BindHandler;
-import org.springframework.boot.context.properties.bind.Bindable;
-import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.ApplicationEvent;
 import org.springframework.context.event.SmartApplicationListener;
 import org.springframework.core.NestedExceptionUtils;
@@ -40,10 +37,10 @@ record ChangedSettings(
     @Override
     public void onApplicationEvent(ApplicationEvent event) {
         try {
-            LockProperties changed = read();
-            check.checkSettingsAreOfDeclaredLocks(changed.locks().keySet(), declared);
-            report(methods.apply(settings.with(changed.locks()), declared, this::check));
-            if (!changed.enabled()) {
+            BoundProperties changed = BoundProperties.read(environment);
+            check.checkSettingsAreOfDeclaredLocks(changed.lockNames(), declared);
+            report(methods.apply(settings.with(changed), declared, this::check));
+            if (!changed.ofSpine().enabled()) {
                 log.warn("holdfast.enabled takes effect at the next start. To switch off single locks now, set"
                         + " holdfast.locks.<name>.enabled to false.");
             }
@@ -56,11 +53,6 @@ record ChangedSettings(
     private void check(LockedMethod changed) {
         OperationCheck.check(changed);
         changed.locks().forEach(lock -> check.checkFitsTheGrace(lock.declared()));
-    }
-
-    private LockProperties read() {
-        BindHandler strict = new StrictBinding().apply(BindHandler.DEFAULT);
-        return Binder.get(environment).bindOrCreate(LockProperties.PREFIX, Bindable.of(LockProperties.class), strict);
     }
 
     private static void report(Collection<DeclaredLock> changed) {

@@ -12,9 +12,11 @@ import dev.holdfast.lock.spring.LockClientCustomizer;
 import dev.holdfast.lock.spring.LockConnectionFactory;
 import dev.holdfast.lock.spring.LockEventPublisher;
 import dev.holdfast.lock.spring.boot.LockClientLifecycle.EarlyStart;
+import dev.holdfast.lock.spring.declaration.FeatureSettings;
 import dev.holdfast.lock.spring.declaration.LockSettings;
 import io.lettuce.core.RedisClient;
 import java.lang.reflect.Method;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aot.hint.MemberCategory;
 import org.springframework.aot.hint.ReflectionHints;
@@ -30,6 +32,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.context.properties.bind.BindableRuntimeHintsRegistrar;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
@@ -40,6 +43,7 @@ import org.springframework.context.annotation.Proxyable;
 import org.springframework.context.annotation.Role;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
+import org.springframework.core.env.Environment;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 /**
@@ -61,8 +65,8 @@ public final class LockAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean(LockSettings.Source.class)
-    PropertyLockSettings holdfastLockSettings(LockProperties properties) {
-        return new PropertyLockSettings(properties);
+    PropertyLockSettings holdfastLockSettings(LockProperties properties, Environment environment) {
+        return new PropertyLockSettings(BoundProperties.of(properties, environment));
     }
 
     @Bean
@@ -157,7 +161,7 @@ public final class LockAutoConfiguration {
     }
 
     /**
-     * Native-image hints for the scripts, which are resources, and for everything that is used by reflection: annotations, key expressions, borrowed
+     * Native-image hints for the scripts and the list of features' properties, which are resources, and for everything that is used by reflection: annotations, key expressions, borrowed
      * leases.
      */
     static final class Hints implements RuntimeHintsRegistrar {
@@ -166,6 +170,9 @@ public final class LockAutoConfiguration {
         @Override
         public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
             hints.resources().registerPattern("dev/holdfast/lock/internal/protocol/lua/*.lua");
+            hints.resources().registerPattern("META-INF/spring/" + FeatureSettings.class.getName() + ".imports");
+            BindableRuntimeHintsRegistrar.forTypes(List.copyOf(FeatureSettings.registered()))
+                    .registerHints(hints);
             hints.proxies().registerJdkProxy(Lease.class);
             ReflectionHints reflection = hints.reflection();
             reflection.registerType(DistributedLock.class, MemberCategory.INVOKE_DECLARED_METHODS);

@@ -16,12 +16,13 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 
 /** Refuses to start if a declared lock could not be acquired, or if settings would not reach the lock that they are meant for. */
-record LockDeclarationsCheck(LockProperties properties, boolean ignoresUnknownNames, ObjectProvider<LockClient> client)
+record LockDeclarationsCheck(
+        Set<String> configured, boolean ignoresUnknownNames, Duration failoverGrace, ObjectProvider<LockClient> client)
         implements DeclaredLocks.Check {
     @Override
     public void check(DeclaredLocks declared) {
         checkAreDistinct(declared);
-        checkSettingsAreOfDeclaredLocks(properties.locks().keySet(), declared);
+        checkSettingsAreOfDeclaredLocks(configured, declared);
         declared.all().forEach(this::checkFitsTheGrace);
         if (!declared.names().isEmpty() && client.getIfUnique() == null) {
             throw withoutClient(declared);
@@ -35,13 +36,14 @@ record LockDeclarationsCheck(LockProperties properties, boolean ignoresUnknownNa
     }
 
     private void checkFitsTheGrace(DeclaredLock lock, String what, @Nullable Duration time) {
-        Duration grace = properties.failoverGrace();
-        if (!grace.isZero() && time != null && time.multipliedBy(3).compareTo(grace.multipliedBy(2)) > 0) {
+        Duration longest = failoverGrace.multipliedBy(2).dividedBy(3);
+        if (!failoverGrace.isZero() && time != null && time.compareTo(longest) > 0) {
             throw new LockStartupException(
                     "The " + what + " of the lock '" + lock.name() + "' on " + Declaration.signature(lock.method())
-                            + " is " + LogText.time(time) + ", and holdfast.failover-grace of " + LogText.time(grace)
+                            + " is " + LogText.time(time) + ", and holdfast.failover-grace of "
+                            + LogText.time(failoverGrace)
                             + " allows two thirds of it. A longer one could outlive the grace.",
-                    "Set it to at most " + LogText.time(grace.multipliedBy(2).dividedBy(3))
+                    "Set it to at most " + LogText.time(longest)
                             + ", or holdfast.failover-grace to at least "
                             + LogText.time(time.multipliedBy(3).dividedBy(2))
                             + " for all applications of this Redis.",

@@ -6,6 +6,7 @@ import dev.holdfast.lock.spring.call.LockInterceptor;
 import dev.holdfast.lock.spring.call.LockedMethods;
 import dev.holdfast.lock.spring.check.UnlockedMethodsWarning;
 import dev.holdfast.lock.spring.declaration.DeclaredLocks;
+import java.util.Set;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -49,7 +50,9 @@ public final class LockInterceptorAutoConfiguration {
             // beans exist.
             boolean whole =
                     environment.getProperty(EnableAutoConfiguration.ENABLED_OVERRIDE_PROPERTY, Boolean.class, true);
-            return new LockDeclarationsCheck(properties, !whole || properties.ignoreUnknownNames(), client);
+            Set<String> configured = BoundProperties.of(properties, environment).lockNames();
+            return new LockDeclarationsCheck(
+                    configured, !whole || properties.ignoreUnknownNames(), properties.failoverGrace(), client);
         }
 
         @Bean

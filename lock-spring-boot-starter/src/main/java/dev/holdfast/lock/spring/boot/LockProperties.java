@@ -32,8 +32,6 @@ import org.springframework.boot.context.properties.source.InvalidConfigurationPr
  * @param onBusy What to do when the lock cannot be acquired within the wait time.
  * @param onUnavailable What to do when Redis is unavailable.
  * @param onLost What to do when the lease is lost while the method runs.
- * @param logSkips Whether each call that is skipped, or answered by a fallback, is logged with the lock's holder.
- * @param pausable Whether scheduled methods can be paused on all instances. Each of their runs then asks Redis for pauses.
  * @param minReplicas How many replicas must confirm an acquisition before it counts.
  * @param failoverGrace How long Redis grants no lock after a failover or a loss of data, so that runs under way keep theirs. Two thirds of it are for
  * the longest lease.
@@ -67,8 +65,6 @@ record LockProperties(
         @Nullable OnBusy onBusy,
         @Nullable OnUnavailable onUnavailable,
         @Nullable OnLost onLost,
-        @Nullable Boolean logSkips,
-        @Nullable Boolean pausable,
         @DefaultValue("0") int minReplicas,
         @DefaultValue("0s") Duration failoverGrace,
         @DefaultValue("false") boolean separateSlots,
@@ -88,6 +84,11 @@ record LockProperties(
         @DefaultValue Map<String, LockSettings> locks) {
 
     static final String PREFIX = "holdfast";
+
+    /** Returns the settings for all locks. */
+    LockSettings defaults() {
+        return new LockSettings(null, waitTime, leaseTime, minHold, maxHold, onBusy, onUnavailable, onLost);
+    }
 
     void check() {
         String prefix = PREFIX + ".";

@@ -1,62 +1,61 @@
 package dev.holdfast.lock.spring.boot;
 
+import dev.holdfast.lock.spring.declaration.FeatureSettings;
 import dev.holdfast.lock.spring.declaration.LockSettings;
-import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /**
  * Provides the settings from the properties, after checking them. A name matches if it is equal, or equal without case and punctuation, as in
  * environment variables.
+ *
+ * @param ofAll the properties whose settings for all locks apply
+ * @param ofLocks the properties whose settings of single locks apply
  */
-final class PropertyLockSettings implements LockSettings.Source {
+record PropertyLockSettings(BoundProperties ofAll, BoundProperties ofLocks) implements LockSettings.Source {
 
-    private final LockSettings defaults;
-    private final Map<String, LockSettings> byName = new LinkedHashMap<>();
-    private final Map<String, LockSettings> byUniformName = new LinkedHashMap<>();
-
-    PropertyLockSettings(LockProperties properties) {
-        this(
-                new LockSettings(
-                        null,
-                        properties.waitTime(),
-                        properties.leaseTime(),
-                        properties.minHold(),
-                        properties.maxHold(),
-                        properties.onBusy(),
-                        properties.onUnavailable(),
-                        properties.onLost(),
-                        properties.logSkips(),
-                        properties.pausable()),
-                properties.locks());
-        properties.check();
+    PropertyLockSettings(BoundProperties properties) {
+        this(properties, properties);
+        properties.ofSpine().check();
     }
 
-    private PropertyLockSettings(LockSettings defaults, Map<String, LockSettings> locks) {
-        LockProperties.check(LockProperties.PREFIX + ".", defaults);
-        this.defaults = defaults;
-        locks.forEach((name, settings) -> {
-            LockProperties.check(propertyOf(name) + ".", settings);
-            byName.put(name, settings);
-            // Settings from sources of higher precedence come first, so they are kept.
-            byUniformName.merge(uniform(name), settings, LockSettings::or);
-        });
+    PropertyLockSettings {
+        LockProperties.check(LockProperties.PREFIX + ".", ofAll.ofSpine().defaults());
+        ofLocks.ofSpine().locks().forEach((name, settings) -> LockProperties.check(propertyOf(name) + ".", settings));
     }
 
     /** {@return a copy with the given settings of single locks; the settings for all locks stay the same} */
-    PropertyLockSettings with(Map<String, LockSettings> locks) {
-        return new PropertyLockSettings(defaults, locks);
+    PropertyLockSettings with(BoundProperties changed) {
+        return new PropertyLockSettings(ofAll, changed);
     }
 
     @Override
     public LockSettings defaults() {
-        return defaults;
+        return ofAll.ofSpine().defaults();
     }
 
     @Override
     public LockSettings named(String declaredName) {
-        LockSettings uniform = byUniformName.getOrDefault(uniform(declaredName), LockSettings.NONE);
-        return byName.getOrDefault(declaredName, LockSettings.NONE).or(uniform);
+        return of(declaredName, ofLocks.ofSpine().locks()).reduce(LockSettings.NONE, LockSettings::or);
+    }
+
+    @Override
+    public FeatureSettings ofFeatures(String declaredName) {
+        List<?> ofLock = ofLocks.ofFeatures().stream()
+                .flatMap(feature -> of(declaredName, feature.locks()))
+                .toList();
+        return new FeatureSettings(ofLock, ofAll.ofFeatures());
+    }
+
+    /** Returns what belongs to a lock. Its exact name comes first, and then sources of higher precedence. */
+    private static <S> Stream<S> of(String declaredName, Map<String, S> locks) {
+        return Stream.concat(
+                Stream.ofNullable(locks.get(declaredName)),
+                locks.entrySet().stream()
+                        .filter(entry -> isSame(entry.getKey(), declaredName))
+                        .map(Map.Entry::getValue));
     }
 
     static boolean isSame(String configuredName, String declaredName) {

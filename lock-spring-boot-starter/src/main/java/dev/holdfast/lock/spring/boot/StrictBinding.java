@@ -1,10 +1,11 @@
 package dev.holdfast.lock.spring.boot;
 
 import dev.holdfast.lock.spring.LockStartupException;
+import dev.holdfast.lock.spring.declaration.FeatureSettings;
 import dev.holdfast.lock.spring.declaration.LockSettings;
 import java.time.Duration;
-import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
@@ -19,10 +20,13 @@ import org.springframework.boot.context.properties.bind.AbstractBindHandler;
 import org.springframework.boot.context.properties.bind.BindContext;
 import org.springframework.boot.context.properties.bind.BindHandler;
 import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyState;
 import org.springframework.boot.context.properties.source.IterableConfigurationPropertySource;
+import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
 import org.springframework.core.convert.ConverterNotFoundException;
 import org.springframework.core.env.PropertySource;
 import org.springframework.core.env.StandardEnvironment;
@@ -39,19 +43,6 @@ final class StrictBinding implements ConfigurationPropertiesBindHandlerAdvisor {
             ConfigurationPropertyName.of("management.health." + LockProperties.PREFIX);
     private static final ConfigurationPropertyName LOCKS = OURS.append("locks");
 
-    /** The settings of a single lock. They are listed here, because a native image may not have the record's components. */
-    static final List<String> LOCK_SETTINGS = List.of(
-            "enabled",
-            "lease-time",
-            "log-skips",
-            "max-hold",
-            "min-hold",
-            "on-busy",
-            "on-lost",
-            "on-unavailable",
-            "pausable",
-            "wait-time");
-
     /** The parts that follow {@code holdfast} in names that another class, or another module of Holdfast, binds. */
     private static final Set<String> OTHERS = Set.of("integration", "shedlock", "snapshot", "test", "web");
 
@@ -61,15 +52,50 @@ final class StrictBinding implements ConfigurationPropertiesBindHandlerAdvisor {
 
     private static final Log log = LogFactory.getLog(StrictBinding.class);
 
+    /**
+     * The names of all settings.
+     *
+     * @param ofAll those of all locks, in the form {@link Form#UNIFORM}
+     * @param ofLock those of a single lock
+     */
+    private record KnownSettings(SortedSet<String> ofAll, SortedSet<String> ofLock) {
+
+        private static final KnownSettings ALL = asked();
+
+        static KnownSettings all() {
+            return ALL;
+        }
+
+        /** Lets a binder ask for everything. A native image may not have the components of a record. */
+        private static KnownSettings asked() {
+            KnownSettings known = new KnownSettings(new TreeSet<>(), new TreeSet<>());
+            ConfigurationPropertyName anyLock = LOCKS.append("any");
+            BindHandler record = new AbstractBindHandler() {
+                @Override
+                public <T> @Nullable Bindable<T> onStart(
+                        ConfigurationPropertyName name, Bindable<T> target, BindContext context) {
+                    if (OURS.isParentOf(name)) {
+                        known.ofAll.add(name.getLastElement(Form.UNIFORM));
+                    } else if (anyLock.isParentOf(name)) {
+                        known.ofLock.add(name.getLastElement(Form.DASHED));
+                    }
+                    return target;
+                }
+            };
+            Binder binder = new Binder(new MapConfigurationPropertySource(
+                    Map.of(anyLock.append("any").toString(), "")));
+            binder.bindOrCreate(OURS, Bindable.of(LockProperties.class), record);
+            FeatureSettings.registered().forEach(type -> binder.bindOrCreate(OURS, Bindable.of(type), record));
+            return known;
+        }
+    }
+
     @Override
     public BindHandler apply(BindHandler handler) {
         return new StrictDurations(handler);
     }
 
     private static final class StrictDurations extends AbstractBindHandler {
-        /** The names of all settings, in the form {@link Form#UNIFORM}. The binder asks for each setting, whether or not it is set. */
-        private final SortedSet<String> known = new TreeSet<>();
-
         StrictDurations(BindHandler parent) {
             super(parent);
         }
@@ -77,9 +103,6 @@ final class StrictBinding implements ConfigurationPropertiesBindHandlerAdvisor {
         @Override
         public <T> @Nullable Bindable<T> onStart(
                 ConfigurationPropertyName name, Bindable<T> target, BindContext context) {
-            if (OURS.isParentOf(name)) {
-                known.add(name.getLastElement(Form.UNIFORM));
-            }
             return LOCKS.isParentOf(name) && isOnlyServiceLink(name, context)
                     ? null
                     : super.onStart(name, target, context);
@@ -99,20 +122,35 @@ final class StrictBinding implements ConfigurationPropertiesBindHandlerAdvisor {
                 ConfigurationPropertyName name, Bindable<?> target, BindContext context, Exception error)
                 throws Exception {
             if (LOCKS.isParentOf(name) && error instanceof ConverterNotFoundException) {
+                if (hasSettings(name, context)) {
+                    // The value is a service link beside the settings of another feature.
+                    return null;
+                }
                 throw new LockStartupException(
                         name + " has a value, but a lock has settings.",
-                        "Set one of " + String.join(", ", LOCK_SETTINGS) + ", such as " + name + ".enabled=false.",
+                        "Set one of " + String.join(", ", KnownSettings.all().ofLock()) + ", such as " + name
+                                + ".enabled=false.",
                         error);
             }
             return super.onFailure(name, target, context, error);
+        }
+
+        private static boolean hasSettings(ConfigurationPropertyName name, BindContext context) {
+            for (ConfigurationPropertySource source : context.getSources()) {
+                if (source.containsDescendantOf(name) == ConfigurationPropertyState.PRESENT) {
+                    return true;
+                }
+            }
+            return false;
         }
 
         @Override
         public void onFinish(
                 ConfigurationPropertyName name, Bindable<?> target, BindContext context, @Nullable Object result)
                 throws Exception {
-            if (name.equals(OURS)) {
-                context.getSources().forEach(this::refuseUnknownSettings);
+            // The others are bound one by one, and do not know these names.
+            if (target.getType().resolve() == LockProperties.class) {
+                context.getSources().forEach(StrictDurations::refuseUnknownSettings);
             }
             super.onFinish(name, target, context, result);
         }
@@ -125,7 +163,7 @@ final class StrictBinding implements ConfigurationPropertiesBindHandlerAdvisor {
             }
         }
 
-        private void refuseUnknownSettings(ConfigurationPropertySource source) {
+        private static void refuseUnknownSettings(ConfigurationPropertySource source) {
             if (source instanceof IterableConfigurationPropertySource names) {
                 names.stream()
                         .filter(OURS::isAncestorOf)
@@ -140,10 +178,11 @@ final class StrictBinding implements ConfigurationPropertiesBindHandlerAdvisor {
             }
         }
 
-        private void refuseUnknown(ConfigurationPropertyName given, ConfigurationPropertySource source) {
+        private static void refuseUnknown(ConfigurationPropertyName given, ConfigurationPropertySource source) {
             boolean isElementOfList = given.isNumericIndex(given.getNumberOfElements() - 1);
             ConfigurationPropertyName name = isElementOfList ? given.getParent() : given;
-            if (OTHERS.contains(name.getElement(1, Form.UNIFORM)) || known.contains(joined(name, 1))) {
+            if (OTHERS.contains(name.getElement(1, Form.UNIFORM))
+                    || KnownSettings.all().ofAll().contains(joined(name, 1))) {
                 return;
             }
             String problem = name + " is no setting of Holdfast.";
@@ -154,7 +193,7 @@ final class StrictBinding implements ConfigurationPropertiesBindHandlerAdvisor {
             throw new LockStartupException(
                     problem,
                     "Correct or delete it. After 'holdfast' and without dashes, the settings are: "
-                            + String.join(", ", known) + ".",
+                            + String.join(", ", KnownSettings.all().ofAll()) + ".",
                     null);
         }
 
@@ -164,7 +203,8 @@ final class StrictBinding implements ConfigurationPropertiesBindHandlerAdvisor {
             if (setting.isEmpty() || isLockSetting(setting)) {
                 return;
             }
-            String action = "A lock has these settings: " + String.join(", ", LOCK_SETTINGS) + ".";
+            String action = "A lock has these settings: "
+                    + String.join(", ", KnownSettings.all().ofLock()) + ".";
             if (isEnvironment(source)) {
                 // In a variable, a separator inside a lock's name looks like a separator between two elements.
                 for (int i = first + 1; i < name.getNumberOfElements(); i++) {
@@ -187,7 +227,7 @@ final class StrictBinding implements ConfigurationPropertiesBindHandlerAdvisor {
         }
 
         private static boolean isLockSetting(String setting) {
-            return LOCK_SETTINGS.stream()
+            return KnownSettings.all().ofLock().stream()
                     .anyMatch(known -> known.replace("-", "").equals(setting));
         }
 

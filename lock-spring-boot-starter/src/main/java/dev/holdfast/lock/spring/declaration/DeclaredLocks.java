@@ -28,6 +28,7 @@ public final class DeclaredLocks {
             int permits,
             @Nullable String key,
             LockSettings settings,
+            FeatureSettings ofFeatures,
             @Nullable String fallback,
             List<String> traits,
             Method method) {
@@ -39,6 +40,7 @@ public final class DeclaredLocks {
                     operation.permits(),
                     operation.key() == null ? null : operation.key().toString(),
                     operation.settings(),
+                    operation.ofFeatures(),
                     operation.fallback() == null ? null : operation.fallback().name(),
                     traits,
                     operation.method());

@@ -23,6 +23,7 @@ public record LockOperation(
         LockSettings settings,
         AcquireOptions options,
         @Nullable Fallback fallback,
+        FeatureSettings ofFeatures,
         boolean fenced) {
 
     public Method method() {
@@ -36,7 +37,7 @@ public record LockOperation(
     /** Returns this lock for a method whose thread releases it when the method returns. */
     public LockOperation keptByThread() {
         return new LockOperation(
-                annotation, name, key, kind, permits, settings, options.keptByThread(), fallback, fenced);
+                annotation, name, key, kind, permits, settings, options.keptByThread(), fallback, ofFeatures, fenced);
     }
 
     /** Returns the names in Redis that a call needs, without the client's prefix. */

@@ -55,15 +55,13 @@ public record LockOperationParser(
         // The configuration overrides the annotation, including its fallback.
         Fallback answer =
                 handler.isEmpty() || named.onBusy() != null ? null : fallbacks.find(handler, name, method, targetClass);
-        LockSettings all = Declaration.isScheduled(method)
-                ? settings.defaults()
-                : settings.defaults().withoutPauses();
-        LockSettings effective = named.or(declared(source, onBusy)).effective(all, answer != null);
+        LockSettings effective = named.or(declared(source, onBusy)).effective(settings.defaults(), answer != null);
         AcquireOptions options = options(source, name, effective);
         int permits = permits(source);
         LockKind kind = kind(source, permits);
         boolean fenced = source.is("fenced");
-        return new LockOperation(source, name, key, kind, permits, effective, options, answer, fenced);
+        return new LockOperation(
+                source, name, key, kind, permits, effective, options, answer, settings.ofFeatures(name), fenced);
     }
 
     private String name(LockAnnotation source, Class<?> targetClass) {
@@ -152,9 +150,7 @@ public record LockOperationParser(
                 duration(source, "maxHold"),
                 onBusy,
                 source.constant("onUnavailable", OnUnavailable.class),
-                source.constant("onLost", OnLost.class),
-                null,
-                null);
+                source.constant("onLost", OnLost.class));
     }
 
     private static AcquireOptions options(LockAnnotation source, String name, LockSettings effective) {

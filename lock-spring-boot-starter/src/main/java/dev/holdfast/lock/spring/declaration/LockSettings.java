@@ -11,8 +11,8 @@ import org.springframework.format.datetime.standard.DurationFormatterUtils;
 
 /**
  * Settings of one lock, or the defaults of all locks, as {@link dev.holdfast.lock.spring.DistributedLock} describes them. A setting is null if it is
- * not set. If {@code enabled} is false, methods run without the lock. If {@code logSkips} is true, each skipped call is logged. If
- * {@code pausable} is true, methods can be paused. The configuration of a named lock overrides its annotation, so that it can
+ * not set. If {@code enabled} is false, methods run without the lock. Settings of features are {@link
+ * FeatureSettings}. The configuration of a named lock overrides its annotation, so that it can
  * change without a release. The annotation overrides the defaults.
  */
 public record LockSettings(
@@ -23,21 +23,18 @@ public record LockSettings(
         @Nullable Duration maxHold,
         @Nullable OnBusy onBusy,
         @Nullable OnUnavailable onUnavailable,
-        @Nullable OnLost onLost,
-        @Nullable Boolean logSkips,
-        @Nullable Boolean pausable) {
+        @Nullable OnLost onLost) {
 
     /** The valid forms of a {@linkplain #duration duration}, for the advice in an error message. */
     public static final String DURATIONS = "Write the number with its unit, such as 500ms, 5s, 2m, 1h or PT5S";
 
     /** Settings of which none is set. */
-    public static final LockSettings NONE =
-            new LockSettings(null, null, null, null, null, null, null, null, null, null);
+    public static final LockSettings NONE = new LockSettings(null, null, null, null, null, null, null, null);
 
     private static final LockSettings NO_WAIT =
-            new LockSettings(null, Duration.ZERO, null, null, null, null, null, null, null, null);
-    private static final LockSettings LAST = new LockSettings(
-            true, null, null, null, null, OnBusy.THROW, OnUnavailable.THROW, OnLost.THROW, false, false);
+            new LockSettings(null, Duration.ZERO, null, null, null, null, null, null);
+    private static final LockSettings LAST =
+            new LockSettings(true, null, null, null, null, OnBusy.THROW, OnUnavailable.THROW, OnLost.THROW);
 
     /** Creates the settings. {@code DEFAULT} is treated as not set. */
     public LockSettings {
@@ -56,20 +53,7 @@ public record LockSettings(
                 either(maxHold, others.maxHold),
                 either(onBusy, others.onBusy),
                 either(onUnavailable, others.onUnavailable),
-                either(onLost, others.onLost),
-                either(logSkips, others.logSkips),
-                either(pausable, others.pausable));
-    }
-
-    /** Returns whether each run asks Redis for {@linkplain dev.holdfast.lock.spring.LockPauses pauses}. Methods that run without their lock do not. */
-    public boolean isPausable() {
-        return Boolean.TRUE.equals(pausable) && !Boolean.FALSE.equals(enabled);
-    }
-
-    /** Returns these settings for a method that is not scheduled: only a setting of its own lock makes it pausable. */
-    LockSettings withoutPauses() {
-        return new LockSettings(
-                enabled, waitTime, leaseTime, minHold, maxHold, onBusy, onUnavailable, onLost, logSkips, null);
+                either(onLost, others.onLost));
     }
 
     private static <T> @Nullable T either(@Nullable T value, @Nullable T otherwise) {
@@ -129,6 +113,11 @@ public record LockSettings(
         /** {@return the settings of one lock, or {@link LockSettings#NONE} if the configuration does not mention it} */
         default LockSettings named(String declaredName) {
             return NONE;
+        }
+
+        /** {@return the settings of features for one lock; by default, none is set} */
+        default FeatureSettings ofFeatures(String declaredName) {
+            return FeatureSettings.NONE;
         }
     }
 }

@@ -46,8 +46,8 @@ record SkippedCall(LockCall call) implements AroundLock, Runnable {
     }
 
     static @Nullable AroundOperation of(LockOperation operation) {
-        boolean logs = Boolean.TRUE.equals(operation.settings().logSkips());
-        return logs ? call -> new SkippedCall(call) : null;
+        Boolean logs = operation.ofFeatures().find(SkipLogSettings.class, SkipLogSettings::logSkips, null);
+        return Boolean.TRUE.equals(logs) ? SkippedCall::new : null;
     }
 
     /** Logs the call, unless it throws the refusal or runs without the lock. */

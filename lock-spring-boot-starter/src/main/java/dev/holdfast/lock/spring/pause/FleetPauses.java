@@ -36,8 +36,7 @@ record FleetPauses(Supplier<LockClient> client, DeclaredLocks declared, Applicat
 
     @Override
     public LockPause pause(String name, Duration time, @Nullable String by, String reason) {
-        if (declared.all().stream()
-                .noneMatch(lock -> lock.name().equals(name) && lock.settings().isPausable())) {
+        if (declared.all().stream().noneMatch(lock -> lock.name().equals(name) && PauseSettings.isPausable(lock))) {
             throw new IllegalArgumentException("No lock '" + LogText.escape(name)
                     + "' of this application can be paused. Set holdfast.pausable for all @Scheduled methods, or"
                     + " holdfast.locks.<name>.pausable, on all instances");
@@ -75,7 +74,7 @@ record FleetPauses(Supplier<LockClient> client, DeclaredLocks declared, Applicat
 
     @Override
     public List<LockPause> all() {
-        return declared.all().stream().anyMatch(lock -> lock.settings().isPausable())
+        return declared.all().stream().anyMatch(PauseSettings::isPausable)
                 ? new PauseRecord(client.get()).all()
                 : List.of();
     }
@@ -130,7 +129,7 @@ record FleetPauses(Supplier<LockClient> client, DeclaredLocks declared, Applicat
         Function<String, @Nullable String> paused = paused();
         return lock -> {
             Map<String, @Nullable Object> shown = new HashMap<>();
-            shown.put("paused", lock.settings().isPausable() ? paused.apply(lock.name()) : null);
+            shown.put("paused", PauseSettings.isPausable(lock) ? paused.apply(lock.name()) : null);
             return shown;
         };
     }

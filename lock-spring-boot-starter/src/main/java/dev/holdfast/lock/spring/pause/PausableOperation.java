@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 record PausableOperation(LockOperation operation) implements AroundOperation {
 
     static @Nullable PausableOperation of(LockOperation operation) {
-        return operation.settings().isPausable() ? new PausableOperation(operation) : null;
+        return PauseSettings.isPausable(operation) ? new PausableOperation(operation) : null;
     }
 
     @Override

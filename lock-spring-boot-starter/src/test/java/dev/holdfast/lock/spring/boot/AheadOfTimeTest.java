@@ -3,6 +3,7 @@ package dev.holdfast.lock.spring.boot;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.holdfast.lock.spring.declaration.FeatureSettings;
 import dev.holdfast.lock.testing.RedisServer;
 import java.io.File;
 import java.io.IOException;
@@ -96,6 +97,10 @@ class AheadOfTimeTest {
                 .contains("dev.holdfast.lock.spring.boot.LockProperties\"", "declaration.LockSettings\"")
                 .contains("SampleProcess$Order\"", "SampleProcess$Customer\"", "java.lang.Long\"", "java.util.UUID\"")
                 .contains("KeyExpression$Root\"")
+                .contains(
+                        FeatureSettings.class.getName() + ".imports\"",
+                        "PauseSettings$OfAll\"",
+                        "PauseSettings$OfLock\"")
                 .containsPattern("\"proxy\"\\s*:\\s*\\[\\s*\"dev.holdfast.lock.Lease\"");
     }
 

@@ -10,7 +10,6 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
-import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.core.env.MapPropertySource;
 import org.springframework.core.env.StandardEnvironment;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
@@ -35,9 +34,7 @@ class PropertyLockSettingsTest {
                 "max-hold=4s",
                 "on-busy=skip",
                 "on-unavailable=proceed",
-                "on-lost=interrupt",
-                "log-skips=true",
-                "pausable=true");
+                "on-lost=interrupt");
         assertThat(settings().defaults())
                 .isEqualTo(new LockSettings(
                         null,
@@ -47,9 +44,7 @@ class PropertyLockSettingsTest {
                         Duration.ofSeconds(4),
                         OnBusy.SKIP,
                         OnUnavailable.PROCEED,
-                        OnLost.INTERRUPT,
-                        true,
-                        true));
+                        OnLost.INTERRUPT));
     }
 
     @Test
@@ -62,9 +57,7 @@ class PropertyLockSettingsTest {
                 "locks.report.max-hold=4s",
                 "locks.report.on-busy=throw",
                 "locks.report.on-unavailable=skip",
-                "locks.report.on-lost=throw",
-                "locks.report.log-skips=false",
-                "locks.report.pausable=true");
+                "locks.report.on-lost=throw");
         assertThat(settings().named("report"))
                 .isEqualTo(new LockSettings(
                         false,
@@ -74,9 +67,7 @@ class PropertyLockSettingsTest {
                         Duration.ofSeconds(4),
                         OnBusy.THROW,
                         OnUnavailable.SKIP,
-                        OnLost.THROW,
-                        false,
-                        true));
+                        OnLost.THROW));
     }
 
     @Test
@@ -126,7 +117,6 @@ class PropertyLockSettingsTest {
     }
 
     private PropertyLockSettings settings() {
-        return new PropertyLockSettings(
-                Binder.get(environment).bindOrCreate(LockProperties.PREFIX, LockProperties.class));
+        return new PropertyLockSettings(BoundProperties.read(environment));
     }
 }

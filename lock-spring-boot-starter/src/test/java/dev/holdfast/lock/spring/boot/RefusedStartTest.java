@@ -187,7 +187,9 @@ class RefusedStartTest {
                 .run(context -> {
                     FailureAnalysis analysis = analysis(context);
                     assertThat(analysis.getDescription()).contains("holdfast.locks.report.", "is no setting of a lock");
-                    assertThat(analysis.getAction()).contains("enabled, lease-time", "max-hold");
+                    assertThat(analysis.getAction())
+                            .isEqualTo("A lock has these settings: enabled, lease-time, log-skips, max-hold, min-hold,"
+                                    + " on-busy, on-lost, on-unavailable, pausable, wait-time.");
                 });
     }
 
@@ -307,6 +309,10 @@ class RefusedStartTest {
                                 context.getBean(LockSettings.Source.class).named("port"))
                         .extracting(LockSettings::enabled)
                         .isEqualTo(false));
+        Contexts.on(RedisServer.shared())
+                .withInitializer(environment(Map.of("HOLDFAST_LOCKS_PORT", "tcp://10.0.0.1:6379")))
+                .withPropertyValues("holdfast.locks.port.pausable=true")
+                .run(context -> assertThat(context).hasNotFailed());
     }
 
     @Test

@@ -153,8 +153,7 @@ class CallHistoryTest {
     @Test
     void countsOutliveAChangeOfTheSettings() {
         jobs.run(() -> {});
-        LockSettings changed =
-                new LockSettings(null, Duration.ofSeconds(3), null, null, null, null, null, null, null, null);
+        LockSettings changed = new LockSettings(null, Duration.ofSeconds(3), null, null, null, null, null, null);
         app.bean(LockedMethods.class)
                 .apply(
                         new FixedSettings(LockSettings.NONE, "job", changed),

@@ -16,8 +16,9 @@ import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.OnBusy;
 import dev.holdfast.lock.spring.OnUnavailable;
 import dev.holdfast.lock.spring.boot.LockInterceptionConfiguration;
+import dev.holdfast.lock.spring.declaration.FeatureSettings;
 import dev.holdfast.lock.spring.declaration.LockSettings;
-import dev.holdfast.lock.spring.fixture.FixedSettings;
+import dev.holdfast.lock.spring.fixture.FixedFeatures;
 import dev.holdfast.lock.spring.fixture.Locked;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisServer;
@@ -42,8 +43,8 @@ import org.springframework.scheduling.annotation.Scheduled;
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class SkippedCallTest {
 
-    private static final LockSettings LOGGED =
-            new LockSettings(null, null, null, null, null, null, null, null, true, null);
+    private static final FeatureSettings LOGGED =
+            new FeatureSettings(List.of(new SkipLogSettings.OfLock(true)), List.of());
 
     private static final Logger LOGGER = (Logger) LoggerFactory.getLogger(SkippedCall.class);
     private static final ListAppender<ILoggingEvent> LOG = new ListAppender<>();
@@ -67,7 +68,8 @@ class SkippedCallTest {
         own = client(prefix, "this one");
         context = new AnnotationConfigApplicationContext();
         context.registerBean("locks", LockClient.class, SkippedCallTest::slowToInspect);
-        context.registerBean(LockSettings.Source.class, () -> new FixedSettings(LockSettings.NONE, "logged", LOGGED));
+        context.registerBean(
+                LockSettings.Source.class, () -> new FixedFeatures("logged", LOGGED, FeatureSettings.NONE));
         context.register(LockInterceptionConfiguration.class, Jobs.class);
         context.refresh();
     }
@@ -175,7 +177,7 @@ class SkippedCallTest {
     void tickThatHasRunIsNamed() {
         try (Locked app = new Locked(
                 instance -> instance.registerBean(
-                        LockSettings.Source.class, () -> new FixedSettings(LockSettings.NONE, "ticks", LOGGED)),
+                        LockSettings.Source.class, () -> new FixedFeatures("ticks", LOGGED, FeatureSettings.NONE)),
                 Ticking.class)) {
             app.bean(Ticking.class).run();
             app.bean(Ticking.class).run();
@@ -191,7 +193,7 @@ class SkippedCallTest {
                         server,
                         instance -> instance.registerBean(
                                 LockSettings.Source.class,
-                                () -> new FixedSettings(LockSettings.NONE, "logged", LOGGED)),
+                                () -> new FixedFeatures("logged", LOGGED, FeatureSettings.NONE)),
                         Jobs.class)) {
             server.kill();
             app.bean(Jobs.class).skipWithoutRedis();

@@ -1,0 +1,116 @@
+package dev.holdfast.lock.spring.pause;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.lock.spring.DistributedLock;
+import dev.holdfast.lock.spring.boot.LockAutoConfiguration;
+import dev.holdfast.lock.spring.boot.LockInterceptorAutoConfiguration;
+import dev.holdfast.lock.spring.declaration.DeclaredLocks;
+import dev.holdfast.lock.spring.declaration.DeclaredLocks.DeclaredLock;
+import dev.holdfast.lock.testing.RedisServer;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
+import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.cloud.context.environment.EnvironmentChangeEvent;
+import org.springframework.context.ApplicationContext;
+import org.springframework.core.env.MapPropertySource;
+import org.springframework.scheduling.annotation.Scheduled;
+
+/** From lines of a configuration to locks that can be paused. */
+class PauseSettingsTest {
+
+    private final ApplicationContextRunner application = new ApplicationContextRunner()
+            .withConfiguration(AutoConfigurations.of(
+                    DataRedisAutoConfiguration.class,
+                    LockAutoConfiguration.class,
+                    AopAutoConfiguration.class,
+                    LockInterceptorAutoConfiguration.class))
+            .withPropertyValues(
+                    "spring.data.redis.host=127.0.0.1",
+                    "spring.data.redis.port=" + RedisServer.shared().port())
+            .withBean(Jobs.class);
+
+    @Test
+    void settingForAllLocksIsForScheduledMethods() {
+        application
+                .withPropertyValues("holdfast.pausable=true")
+                .run(context -> assertThat(pausable(context)).containsExactly("nightly-report"));
+    }
+
+    @Test
+    void settingOfALockOverridesThatOfAll() {
+        application
+                .withPropertyValues(
+                        "holdfast.pausable=true",
+                        "holdfast.locks.nightly-report.pausable=false",
+                        "holdfast.locks.order.pausable=true")
+                .run(context -> assertThat(pausable(context)).containsExactly("order"));
+    }
+
+    @Test
+    void nameWithoutPunctuationReachesItsLock() {
+        application
+                .withPropertyValues("holdfast.locks.nightlyreport.pausable=true")
+                .run(context -> assertThat(pausable(context)).containsExactly("nightly-report"));
+    }
+
+    @Test
+    void lockThatRunsWithoutItsLockCannotBePaused() {
+        application
+                .withPropertyValues("holdfast.locks.order.pausable=true", "holdfast.locks.order.enabled=false")
+                .run(context -> assertThat(pausable(context)).isEmpty());
+    }
+
+    @Test
+    void settingOfALockThatIsNotDeclaredIsRefused() {
+        application
+                .withPropertyValues("holdfast.locks.ordr.pausable=true")
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .hasMessageStartingWith("No @DistributedLock declares what is set under holdfast.locks.ordr."
+                                + " Declared names: nightly-report, order."));
+    }
+
+    @Test
+    void settingMayStayWhereTheSwitchOfAllLocksIsOff() {
+        application
+                .withPropertyValues(
+                        "holdfast.enabled=false", "holdfast.pausable=true", "holdfast.locks.order.pausable=true")
+                .run(context -> assertThat(context).hasNotFailed());
+    }
+
+    @Test
+    void changeWhileTheApplicationRunsApplies() {
+        Map<String, Object> source = new ConcurrentHashMap<>();
+        application
+                .withInitializer(context ->
+                        context.getEnvironment().getPropertySources().addFirst(new MapPropertySource("remote", source)))
+                .run(context -> {
+                    source.put("holdfast.locks.order.pausable", "true");
+                    context.publishEvent(new EnvironmentChangeEvent(Set.of()));
+                    assertThat(pausable(context)).containsExactly("order");
+                });
+    }
+
+    private static Stream<String> pausable(ApplicationContext context) {
+        return context.getBean(DeclaredLocks.class).all().stream()
+                .filter(PauseSettings::isPausable)
+                .map(DeclaredLock::name);
+    }
+
+    static class Jobs {
+
+        @Scheduled(cron = "0 0 0 1 1 *")
+        @DistributedLock(name = "nightly-report")
+        public void report() {}
+
+        @DistributedLock(name = "order")
+        public void order() {}
+    }
+}
