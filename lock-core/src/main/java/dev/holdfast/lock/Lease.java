@@ -43,6 +43,14 @@ public interface Lease extends AutoCloseable {
     Duration remaining();
 
     /**
+     * Returns what writes to the Redis of the lock, in one step with the check that this holder still has the lock. Sends nothing.
+     *
+     * @throws IllegalStateException if the lock consists of several locks that Redis cannot check in one step: a lock of several names in a cluster
+     *     that are in different slots, or of several servers
+     */
+    LeaseGuard guard();
+
+    /**
      * Asks Redis whether this holder still has the lock. If the holder no longer has it, the lease becomes lost.
      *
      * @return true if Redis confirmed that this holder has the lock, and the lease is valid

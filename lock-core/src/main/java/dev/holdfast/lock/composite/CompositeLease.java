@@ -1,6 +1,7 @@
 package dev.holdfast.lock.composite;
 
 import dev.holdfast.lock.AcquireOptions;
+import dev.holdfast.lock.LeaseGuard;
 import dev.holdfast.lock.LeaseLoss;
 import dev.holdfast.lock.LeaseLostException;
 import dev.holdfast.lock.LockEvent;
@@ -173,6 +174,13 @@ final class CompositeLease extends AbstractLease {
     /** Returns whether the parts are renewed by their clients. */
     boolean isRenewed() {
         return renewed;
+    }
+
+    @Override
+    public LeaseGuard guard() {
+        throw new IllegalStateException("Lock '" + LogText.escape(lockName()) + "' consists of " + parts.size()
+                + " locks that Redis cannot check in one step. Use names with one hash tag, such as {orders}:a and"
+                + " {orders}:b, or the guard of a lock that is on the server of the data");
     }
 
     @Override

@@ -81,14 +81,7 @@ record RedisRecord(String lockName, String key, RedisLockClient client) implemen
             throw new IllegalArgumentException("'text' must have at most " + MAX_BYTES + " bytes of UTF-8, "
                     + (text == null ? "was null" : "had " + bytes));
         }
-        return client.whenStarted(lockName, now -> {
-            try {
-                lease.assertHeld();
-            } catch (RuntimeException over) {
-                return CompletableFuture.failedFuture(over);
-            }
-            return write.apply(now.records(), lease);
-        });
+        return client.whenStarted(lockName, now -> write.apply(now.records(), lease));
     }
 
     private HeldLease leaseOfThisLock(@Nullable Lease holder) {

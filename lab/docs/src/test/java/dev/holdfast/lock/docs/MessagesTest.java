@@ -7,22 +7,34 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** Compares the index of log lines and exceptions with the sources, in both directions. */
 class MessagesTest {
 
-    private static final List<String> MODULES = List.of("lock-core", "lock-spring-boot-starter");
+    private static final List<String> MODULES = List.of("lock-core", "lock-spring-boot-starter", "lock-test");
+
+    /** What this module throws, the test that called it sees. */
+    private static final String LOCK_TEST = "lock-test/";
 
     private static final Pattern LINE = Pattern.compile("(?m)^\\| (?:INFO|WARN|ERROR)[^|]*\\| (`[^|]+`) \\|");
-    private static final Pattern EXCEPTION = Pattern.compile("(?m)^\\| `(\\w+Exception)` \\|");
+    private static final Pattern EXCEPTION = Pattern.compile("(?m)^\\| `(\\w+Exception)` \\| [^`]");
     private static final Pattern LITERAL = Pattern.compile("\"((?:[^\"\\\\]|\\\\.)*)\"");
     /** A call that may write a line, up to its end. {@code reaction.warn} gets the reason for a line. */
     private static final Pattern STATEMENT = Pattern.compile(
             "(?s)(?<!reaction\\.)\\b(?:LOG\\.log|warn|info|error)\\((?:[^\";]|\"(?:[^\"\\\\]|\\\\.)*\")*;");
+
+    /** A row of the exceptions that are not Holdfast's own: the type, and fixed parts of texts. */
+    private static final Pattern OTHER = Pattern.compile("(?m)^\\| `(\\w+Exception)` \\| (`[^|]+`) \\| ");
+    /** The creation of such an exception, up to the end of its statement. */
+    private static final Pattern CREATION = Pattern.compile("(?s)\\bnew ((?:Illegal(?:Argument|State|MonitorState)"
+            + "|UnsupportedOperation|CannotAcquireLock|OptimisticLockingFailure)Exception)"
+            + "\\(((?:[^\";]|\"(?:[^\"\\\\]|\\\\.)*\")*?);");
 
     private static final int SHORTEST = 9;
 
@@ -49,6 +61,8 @@ class MessagesTest {
                     }
                 })
                 .map(file -> Page.of(Page.ROOT.relativize(file).toString()))
+                .filter(file ->
+                        !file.toString().startsWith(LOCK_TEST) || file.text().contains(".warn("))
                 .toList();
     }
 
@@ -109,5 +123,35 @@ class MessagesTest {
                 .toList();
 
         assertThat(listed).containsExactlyInAnyOrderElementsOf(declared);
+    }
+
+    @Test
+    void everyTextOfAnotherExceptionIsOnThePage() {
+        Map<String, List<String>> listed = OTHER.matcher(PAGE.text())
+                .results()
+                .collect(Collectors.groupingBy(
+                        row -> row.group(1), Collectors.flatMapping(row -> parts(row.group(2)), Collectors.toList())));
+        List<String> written =
+                sources().stream().map(source -> written(source.text())).toList();
+        assertThat(listed.values())
+                .isNotEmpty()
+                .allSatisfy(parts -> assertThat(parts)
+                        .allSatisfy(part -> assertThat(written).as(part).anyMatch(source -> source.contains(part))));
+
+        List<String> missing = sources().stream()
+                .flatMap(source -> CREATION.matcher(written(source.text())).results())
+                .filter(creation -> LITERAL.matcher(creation.group(2))
+                        .results()
+                        .anyMatch(text -> text.group(1).length() >= SHORTEST))
+                .filter(creation -> listed.values().stream()
+                        .flatMap(List::stream)
+                        .noneMatch(part -> creation.group(2).contains(part)))
+                .map(creation -> creation.group(1) + ": " + creation.group(2).replaceAll("\\s+", " "))
+                .toList();
+        assertThat(missing).isEmpty();
+    }
+
+    private static Stream<String> parts(String texts) {
+        return Stream.of(texts.replace("`, `", "…").replace("`", "").split("…")).filter(part -> part.length() > 6);
     }
 }

@@ -58,8 +58,8 @@ final class PreviousScripts {
                                 holds(lock),
                                 WAKE));
             case "raise" -> grant(server.run(script(name), keys, args));
-            // The earlier version had no records.
-            case "record-read", "record-write" -> server.run(present, keys, args);
+            // The earlier version had no records and no guarded writes.
+            case "record-read", "record-write", "guarded-set" -> server.run(present, keys, args);
             default -> server.run(script(name), keys, args);
         };
     }

@@ -363,12 +363,12 @@ public final class ScriptMutants {
                     "",
                     Focus.FORCED),
             new Mutant(
-                    "anybody writes a record",
-                    "record-write.lua",
-                    "if not known[1] or known[2] ~= ARGV[3] then",
+                    "anybody writes",
+                    "lib/guard.lua",
+                    "if known.err or first_token(KEYS[i], ARGV[1], known) ~= ARGV[2] then",
                     "if false then",
                     Focus.FORCED),
-            new Mutant("a record has no end", "record-write.lua", ", 'px', ARGV[2])", ")", Focus.RECORDS),
+            new Mutant("a record has no end", "record-write.lua", ", 'px', ARGV[5])", ")", Focus.RECORDS),
             new Mutant(
                     "a record is read without its beginning",
                     "lib/record.lua",
@@ -378,7 +378,7 @@ public final class ScriptMutants {
             new Mutant(
                     "a record is not written",
                     "record-write.lua",
-                    "redis.call('set', key, token .. ':' .. ARGV[5], 'px', ARGV[2])",
-                    "redis.call('pexpire', key, ARGV[2])",
+                    "redis.call('set', key, token .. ':' .. ARGV[6], 'px', ARGV[5])",
+                    "redis.call('pexpire', key, ARGV[5])",
                     Focus.RECORDS));
 }

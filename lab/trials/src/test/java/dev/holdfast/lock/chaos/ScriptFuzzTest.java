@@ -31,8 +31,8 @@ import org.junit.jupiter.api.Test;
  */
 class ScriptFuzzTest {
 
-    /** The keys without an end: one of each for a slot. */
-    private static final List<String> ENDLESS = List.of("holdfast:token", "holdfast:open", "holdfast:reign");
+    /** The keys without an end: one of each for a slot, and what users write without one. */
+    private static final List<String> ENDLESS = List.of("holdfast:token", "holdfast:open", "holdfast:reign", "guarded");
 
     private static final int CALLS = Integer.getInteger("holdfast.fuzz.calls", 2_500);
 
@@ -41,9 +41,9 @@ class ScriptFuzzTest {
     private static final Pattern ARGUMENT = Pattern.compile("(?m)^-- ARGV\\[(\\d+)]\\s+(.*)$");
     private static final Pattern DOCUMENTED = Pattern.compile(
             // Redis adds the place to an error that ends a script.
-            "ERR holdfast: .* out of bounds( script: .*)?|WRONGKIND holdfast: .*|WRONGTYPE (Operation against a key|holdfast:) .*"
+            "ERR holdfast: .* out of bounds( script: .*)?|(WRONGKIND|NOTHELD) holdfast: .*|WRONGTYPE (Operation against a key|holdfast:) .*"
                     // What Lua takes for a number and Redis does not, such as 0x1F.
-                    + "|ERR value is not an integer or out of range.*",
+                    + "|ERR value is not an integer or out of range.*|ERR invalid expire.*",
             Pattern.DOTALL);
     private static final Pattern KEY = Pattern.compile("(?m)^-- KEYS.*in a cluster: the last number drawn");
     private static final List<String> ODD = List.of(
@@ -75,6 +75,7 @@ class ScriptFuzzTest {
     private static final List<String> OWNERS =
             List.of("c1:1:1:3000", "c1:1:2:0", "c2:7:1:10", "c2:7:2:86400000", "r1:1", "c3:1:1:x", "c1:1:1:3000:write");
     private static final String SEMAPHORE = "semaphore";
+    private static final List<String> GUARDED = List.of("guarded-set", "record-write");
     private static final List<String> LOCKS = List.of("lock", "other", "rw");
 
     private static RedisServer server;
@@ -124,6 +125,9 @@ class ScriptFuzzTest {
             String lock = name.startsWith(SEMAPHORE) ? "permits" : LOCKS.get(random.nextInt(LOCKS.size()));
             String[] keys = keys(name, scripts.get(name), lock);
             String[] arguments = arguments(name, scripts.get(name), keys.length);
+            if (GUARDED.contains(name) && random.nextBoolean()) {
+                beTheHolder(redis, lock, arguments);
+            }
             String clock = random.nextInt(4) == 0 ? ClockGoesBackTest.CLOCK_GOES_BACK : "";
             String call = "seed " + seed + ", call " + i + ": " + name + " " + List.of(keys) + " " + List.of(arguments)
                     + (clock.isEmpty() ? "" : ", the clock goes back");
@@ -162,6 +166,16 @@ class ScriptFuzzTest {
                         .allMatch(each -> each instanceof Long || each instanceof String || each instanceof List);
     }
 
+    /** Nobody guesses the token of a grant. */
+    private static void beTheHolder(RedisCommands<String, String> redis, String lock, String[] arguments) {
+        if (redis.type(lock).equals("hash")) {
+            Map<String, String> fields = redis.hgetall(lock);
+            fields.keySet().stream().filter(OWNERS::contains).findFirst().ifPresent(owner -> arguments[0] = owner);
+            arguments[1] = fields.getOrDefault("holdfast:token", "0");
+            arguments[2] = "1";
+        }
+    }
+
     /** Somebody else writes or deletes, or time passes. All that is written here has an end. */
     private void disturb(RedisCommands<String, String> redis) {
         String lock = LOCKS.get(random.nextInt(LOCKS.size()));
@@ -190,6 +204,9 @@ class ScriptFuzzTest {
             keys.addAll(List.of(lock, lock));
         } else {
             keys.add(lock);
+        }
+        if (name.equals("guarded-set")) {
+            keys.add("guarded");
         }
         if (KEY.matcher(text).find() && random.nextInt(8) == 0) {
             keys.add("holdfast:token:{" + lock + "}");

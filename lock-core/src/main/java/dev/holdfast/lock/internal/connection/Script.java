@@ -17,11 +17,15 @@ public record Script(String name, String text, String sha) {
             if (file == null) {
                 throw new IllegalStateException("The script lua/" + name + ".lua is missing beside " + neighbor);
             }
-            byte[] bytes = file.readAllBytes();
-            return new Script(name, new String(bytes, StandardCharsets.UTF_8), sha1(bytes));
+            return of(name, new String(file.readAllBytes(), StandardCharsets.UTF_8));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** Returns a script with this text. */
+    public static Script of(String name, String text) {
+        return new Script(name, text, sha1(text.getBytes(StandardCharsets.UTF_8)));
     }
 
     private static String sha1(byte[] bytes) {

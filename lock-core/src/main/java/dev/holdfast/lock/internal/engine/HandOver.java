@@ -21,6 +21,8 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
  *       master has forgotten.
  *   <li>A grant is handed over only as often as it has tokens, and only if its tokens are above the minimum that was set. It is not handed over while
  *       clients of Redisson wait.
+ *   <li>A grant is not handed over if its holder has written under it. Redis checks the owner and the grant of such writes, and so would take a late one
+ *       for one of the next holder.
  *   <li>A grant is handed over only if its lease has about the length that the waiter wants. A grant that has had no holder may be extended; a grant
  *       that has had one is released instead.
  * </ul>
@@ -81,6 +83,7 @@ final class HandOver {
         if (grant.hasBeenHeld()) {
             boolean mayGo = age(grant) < longestNanos(lock)
                     && grant.hasToken()
+                    && !grant.hasBeenWrittenUnder()
                     && tokens.allows(grant)
                     && isLongEnough(grant, terms);
             return mayGo ? Fit.AS_IT_IS : Fit.NOT;

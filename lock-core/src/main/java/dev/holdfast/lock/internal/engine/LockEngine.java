@@ -1,6 +1,7 @@
 package dev.holdfast.lock.internal.engine;
 
 import dev.holdfast.lock.AcquireOptions;
+import dev.holdfast.lock.LeaseGuard;
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LockNotYetGrantedException;
 import dev.holdfast.lock.LockUnavailableException;
@@ -337,6 +338,11 @@ public final class LockEngine implements WaitableLock, LeaseKeeper {
         } else {
             releases.after(rest, () -> free(lease.grant(), lease.minHoldEnd(), null));
         }
+    }
+
+    @Override
+    public LeaseGuard guard(HeldLease lease) {
+        return new Guard(lease, protocol, session.settings());
     }
 
     @Override

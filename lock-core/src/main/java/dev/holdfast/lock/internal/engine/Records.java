@@ -7,10 +7,8 @@ import dev.holdfast.lock.internal.background.Ticker;
 import dev.holdfast.lock.internal.background.Timer;
 import dev.holdfast.lock.internal.connection.RedisFailure;
 import dev.holdfast.lock.internal.connection.RedisGateway;
-import dev.holdfast.lock.internal.connection.ScriptResult;
 import dev.holdfast.lock.internal.lease.HeldLease;
 import dev.holdfast.lock.internal.protocol.LockKeys;
-import dev.holdfast.lock.internal.protocol.LockProtocol;
 import dev.holdfast.lock.internal.protocol.RedisFailures;
 import dev.holdfast.lock.internal.protocol.Scripts;
 import dev.holdfast.lock.internal.reign.Grace;
@@ -42,7 +40,6 @@ public final class Records {
     private final Timer timer;
     private final Ticker ticker;
     private final Grace grace;
-    private final int minReplicas;
     /** The texts to write again, by the keys of their locks. Empty without a grace. */
     private final Map<String, Written> written = Collections.synchronizedMap(new LatestWritten());
     /** The locks whose texts are being written again. */
@@ -61,13 +58,12 @@ public final class Records {
         }
     }
 
-    Records(RedisGateway gateway, LockKeys keys, Timer timer, Ticker ticker, Grace grace, int minReplicas) {
+    Records(RedisGateway gateway, LockKeys keys, Timer timer, Ticker ticker, Grace grace) {
         this.gateway = gateway;
         this.keys = keys;
         this.timer = timer;
         this.ticker = ticker;
         this.grace = grace;
-        this.minReplicas = minReplicas;
     }
 
     public CompletableFuture<Reading> read(String name, String key) {
@@ -80,10 +76,7 @@ public final class Records {
         return new Reading(text, Instant.ofEpochMilli((Long) answer.get(time)));
     }
 
-    /**
-     * Writes the text. If the holder no longer owns the lock in Redis, the lease becomes lost, and the stage fails with that loss. With a grace, Redis may
-     * have lost a hold that this client still has, and then the holder says so first.
-     */
+    /** Writes the text. If the holder no longer owns the lock in Redis, the lease becomes lost, and the stage fails with that loss. */
     public CompletableFuture<Void> write(HeldLease holder, String text, long keepMillis) {
         return write(holder, text, keepMillis, args(holder, text, keepMillis)).thenAccept(answer -> {});
     }
@@ -109,48 +102,20 @@ public final class Records {
     }
 
     private static List<String> args(HeldLease holder, String text, long keepMillis) {
-        return new ArrayList<>(List.of(
-                holder.grant().owner(),
-                Long.toString(keepMillis),
-                Long.toString(holder.grant().firstToken()),
-                Long.toString(holder.fencingToken()),
-                text));
+        return new ArrayList<>(List.of(Long.toString(holder.fencingToken()), Long.toString(keepMillis), text));
     }
 
     private CompletableFuture<List<Object>> write(HeldLease holder, String text, long keepMillis, List<String> args) {
         long endsAt = ticker.now() + TimeUnit.MILLISECONDS.toNanos(keepMillis);
-        return send(holder, args)
-                .thenCompose(answer -> LockProtocol.isYes(answer) || !grace.isOn()
-                        ? CompletableFuture.completedFuture(answer)
-                        : holder.confirm()
-                                .handle((confirmed, failure) -> failure)
-                                .thenCompose(failure -> failure == null
-                                        ? send(holder, args)
-                                        : holder.isLive()
-                                                ? CompletableFuture.failedFuture(failure)
-                                                : CompletableFuture.completedFuture(answer)))
-                .handle((answer, failure) -> answered(holder.lockName(), answer, failure))
+        return ((Guard) holder.guard())
+                .send(Scripts.RECORD_WRITE, List.of(), args)
                 .thenApply(answer -> {
-                    if (!LockProtocol.isYes(answer)) {
-                        holder.gone();
-                        holder.assertHeld();
-                    } else if (grace.isOn() && isWritten(answer)) {
+                    if (grace.isOn() && isWritten(answer)) {
                         String token = Long.toString(holder.fencingToken());
                         written.put(holder.grant().key(), new Written(token, text, endsAt));
                     }
                     return answer;
                 });
-    }
-
-    private CompletableFuture<List<Object>> send(HeldLease holder, List<String> args) {
-        return gateway.runReplicated(
-                        Scripts.RECORD_WRITE,
-                        List.of(holder.grant().key()),
-                        args,
-                        minReplicas,
-                        LockProtocol::isYes,
-                        ScriptResult::values)
-                .toCompletableFuture();
     }
 
     /** Writes all texts again that Redis may have lost. Called when it may grant nothing yet. */
@@ -179,7 +144,7 @@ public final class Records {
         written.clear();
     }
 
-    private static <T> T answered(String name, @Nullable T answer, @Nullable Throwable failure) {
+    private static List<Object> answered(String name, @Nullable List<Object> answer, @Nullable Throwable failure) {
         if (failure != null || answer == null) {
             throw RedisFailures.unavailable(name, failure);
         }

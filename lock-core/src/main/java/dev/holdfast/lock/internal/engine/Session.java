@@ -138,7 +138,7 @@ public final class Session {
         this.inspector = new LockInspector(gateway, keys, names);
         this.grace = Grace.of(settings.failoverGrace(), background, ticker);
         this.longestLease = grace.longestLeaseNanos();
-        this.records = new Records(gateway, keys, timer, ticker, grace, settings.minReplicas());
+        this.records = new Records(gateway, keys, timer, ticker, grace);
         if (grace.isOn()) {
             watchdog.assertHolds(grace, gateway::interruptions, records::assertAll);
         }

@@ -29,6 +29,8 @@ public final class Grant {
     /** The longest lease that was sent to Redis. */
     private volatile long longestNanos;
 
+    private volatile boolean written;
+
     /**
      * Creates a grant.
      *
@@ -152,6 +154,16 @@ public final class Grant {
             validUntil = until;
         }
         return validUntil - now > 0;
+    }
+
+    /** Called before a holder writes to Redis under its lease. From now on, the grant has no other holder than the one that writes. */
+    public void write() {
+        written = true;
+    }
+
+    /** Returns whether a holder has written to Redis under its lease. A command that is late could be taken for one of the next holder. */
+    public boolean hasBeenWrittenUnder() {
+        return written;
     }
 
     /** Returns the first token of the block. It distinguishes this grant from any other grant with the same owner id. */

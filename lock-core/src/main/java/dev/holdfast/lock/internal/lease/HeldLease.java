@@ -1,6 +1,7 @@
 package dev.holdfast.lock.internal.lease;
 
 import dev.holdfast.lock.AcquireOptions;
+import dev.holdfast.lock.LeaseGuard;
 import dev.holdfast.lock.LeaseLoss;
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LogText;
@@ -73,6 +74,11 @@ public final class HeldLease extends AbstractLease implements ReportedLease {
     public long remainingNanos() {
         long now = now();
         return Math.min(grant.validUntil() - now, limit.leftNanos(now));
+    }
+
+    @Override
+    public LeaseGuard guard() {
+        return keeper.guard(this);
     }
 
     @Override

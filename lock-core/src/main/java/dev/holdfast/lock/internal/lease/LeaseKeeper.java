@@ -1,5 +1,6 @@
 package dev.holdfast.lock.internal.lease;
 
+import dev.holdfast.lock.LeaseGuard;
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LossCause;
 import dev.holdfast.lock.internal.background.Background;
@@ -39,6 +40,9 @@ public interface LeaseKeeper {
      * @param what the name of the time, for the message
      */
     void checkTime(String what, long nanos);
+
+    /** Returns what writes to Redis as the holder of the lease. */
+    LeaseGuard guard(HeldLease lease);
 
     LockKind kind();
 

@@ -134,6 +134,20 @@ public final class LockKeys {
         return channel.startsWith(WAKE_OF_SLOT) == isCluster();
     }
 
+    /** Refuses keys that one script cannot use together with a lock, because they are in other slots. */
+    void checkSlots(String lock, List<String> others) {
+        for (String key : others) {
+            if (isCluster() && RedisGateway.slotOf(key) != RedisGateway.slotOf(lock)) {
+                int open = lock.indexOf('{');
+                String tag = open < 0 ? "{" + lock + "}" : lock.substring(open, lock.indexOf('}', open) + 1);
+                throw new IllegalArgumentException("The key '" + LogText.escape(key)
+                        + "' must be in the slot of the lock with the key '" + LogText.escape(lock)
+                        + "', because Redis checks the lock where it writes. Use the key '"
+                        + LogText.escape(tag + ":" + key) + "'");
+            }
+        }
+    }
+
     /** Returns a name that is derived from a lock's key and belongs to the same slot. */
     private static String derived(String what, String key) {
         return key.indexOf('{') >= 0 ? what + ":" + key : what + ":{" + key + "}";

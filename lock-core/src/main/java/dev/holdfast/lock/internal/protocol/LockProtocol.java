@@ -17,6 +17,7 @@ import dev.holdfast.lock.internal.waiting.PollSchedule;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -205,14 +206,46 @@ public abstract class LockProtocol implements Renewals {
         return "";
     }
 
+    /** Refuses keys that a guarded script cannot use. */
+    public final void checkSlots(Grant grant, List<String> others) {
+        keys.checkSlots(grant.key(), others);
+    }
+
+    /** Runs a script whose function Redis calls only while the owner has the locks of the grant. */
+    public final CompletableFuture<List<Object>> runGuarded(
+            Grant grant, Script script, List<String> others, List<String> args) {
+        return gateway.runReplicated(
+                script,
+                joined(guardKeys(grant), others),
+                joined(guardArguments(grant), args),
+                minReplicas,
+                answer -> true,
+                ScriptResult::values);
+    }
+
+    /** Returns the first keys of a guarded script. */
+    public final List<String> guardKeys(Grant grant) {
+        return renewed(grant);
+    }
+
+    /** Returns the first arguments of a guarded script. */
+    public final List<String> guardArguments(Grant grant) {
+        return List.of(
+                holder(grant.owner()),
+                Long.toString(grant.firstToken()),
+                Integer.toString(guardKeys(grant).size()));
+    }
+
+    private static List<String> joined(List<String> first, List<String> second) {
+        return Stream.concat(first.stream(), second.stream()).toList();
+    }
+
     private List<String> renewedKeys(List<String> names) {
         return asserts ? keys.withTokenKey(names) : names;
     }
 
     private List<String> arguments(List<String> renewals) {
-        return asserts
-                ? Stream.concat(Stream.of(grace.argument()), renewals.stream()).toList()
-                : renewals;
+        return asserts ? joined(List.of(grace.argument()), renewals) : renewals;
     }
 
     /** Returns the script that renews; for holders with a grace, the one that also asserts. */

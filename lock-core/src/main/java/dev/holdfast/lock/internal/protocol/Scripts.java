@@ -4,6 +4,8 @@ import dev.holdfast.lock.internal.connection.Script;
 import java.util.Collections;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
 
 /** All scripts that clients send. Their sources are in {@code src/main/lua}. */
 public final class Scripts {
@@ -28,11 +30,50 @@ public final class Scripts {
     public static final Script RECORD_READ = load("record-read");
     public static final Script RECORD_WRITE = load("record-write");
     public static final Script RECORD_ASSERT = load("record-assert");
+    public static final Script GUARDED_SET = load("guarded-set");
     public static final Script RAISE = load("raise");
     public static final Script FORCE = load("force");
     public static final Script INSPECT = load("inspect");
 
+    /** What follows the function of a guarded script, without comments. */
+    private static final String GUARD = GUARDED_SET
+            .text()
+            .substring(GUARDED_SET.text().indexOf("\nend\n"))
+            .lines()
+            .filter(line -> !line.isEmpty() && !line.stripLeading().startsWith("--"))
+            .collect(Collectors.joining("\n", "\n", "\n"));
+
+    private static final String OF_USER = "guarded";
+    private static final int MOST_GUARDED = 1_000;
+    private static final Map<String, Script> GUARDED = new ConcurrentHashMap<>();
+
     private Scripts() {}
+
+    /**
+     * Returns a user's script that runs only while the owner has its locks. The text is the body of a function whose parameters are its keys and
+     * arguments, on the lines that it has alone.
+     */
+    public static Script guarded(String text) {
+        Script known = GUARDED.get(text);
+        if (known == null) {
+            if (GUARDED.size() >= MOST_GUARDED) {
+                // Texts that are made for each call would fill the memory of this process, and that of Redis.
+                GUARDED.clear();
+            }
+            // Redis 7 reads its flags from a first line that begins with #!.
+            int body = text.startsWith("#!") ? text.indexOf('\n') + 1 : 0;
+            known = Script.of(
+                    OF_USER,
+                    text.substring(0, body) + "local function guarded(KEYS, ARGV) " + text.substring(body) + GUARD);
+            GUARDED.put(text, known);
+        }
+        return known;
+    }
+
+    /** Returns whether a script has the text of a user. */
+    public static boolean isOfUser(Script script) {
+        return script.name().equals(OF_USER);
+    }
 
     private static Script load(String name) {
         Script script = Script.load(Scripts.class, name);

@@ -1,5 +1,6 @@
 package dev.holdfast.lock.internal.lease;
 
+import dev.holdfast.lock.LeaseGuard;
 import dev.holdfast.lock.LeaseLoss;
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LockListener;
@@ -142,6 +143,11 @@ final class VirtualHolds implements LeaseKeeper, Renewals, AutoCloseable {
     @Override
     public boolean extend(HeldLease lease, Duration length) {
         return live(lease.grant(), length.toNanos()) && lease.grant().confirm(time.now(), length.toNanos(), time.now());
+    }
+
+    @Override
+    public LeaseGuard guard(HeldLease lease) {
+        throw new UnsupportedOperationException("There is no Redis to write to");
     }
 
     @Override

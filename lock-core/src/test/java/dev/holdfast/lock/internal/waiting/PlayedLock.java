@@ -1,5 +1,6 @@
 package dev.holdfast.lock.internal.waiting;
 
+import dev.holdfast.lock.LeaseGuard;
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LossCause;
 import dev.holdfast.lock.internal.background.Background;
@@ -245,6 +246,11 @@ class PlayedLock implements WaitableLock, LeaseKeeper, LockPlace {
     @Override
     public void lost(HeldLease lease, LossCause cause) {
         throw new AssertionError("Lost: " + cause);
+    }
+
+    @Override
+    public LeaseGuard guard(HeldLease lease) {
+        throw new UnsupportedOperationException("There is no Redis to write to");
     }
 
     @Override

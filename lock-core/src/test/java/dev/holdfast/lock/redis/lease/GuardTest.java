@@ -1,0 +1,204 @@
+package dev.holdfast.lock.redis.lease;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LeaseGuard.Guarded;
+import dev.holdfast.lock.LeaseLock;
+import dev.holdfast.lock.LeaseLostException;
+import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.LockUnavailableException;
+import dev.holdfast.lock.redis.fixture.ScriptedThread;
+import dev.holdfast.lock.redis.fixture.TwoClients;
+import dev.holdfast.lock.redis.fixture.Waits;
+import dev.holdfast.lock.testing.RedisServer;
+import io.lettuce.core.RedisCommandExecutionException;
+import io.lettuce.core.ScriptOutputType;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Guarded writes that need no other kind of lock or Redis: hand-overs, scripts of all sorts, failures. */
+@Timeout(60)
+class GuardTest {
+
+    private final RedisServer server = RedisServer.start();
+    /** Without a guarded write, it would hand over each grant in memory. */
+    private final LockClient client = Waits.timeless(server);
+
+    private final LeaseLock lock = client.getLock(Waits.name("guarded"));
+
+    @AfterEach
+    void close() {
+        client.close();
+        server.close();
+    }
+
+    private CompletableFuture<Lease> waiting() {
+        CompletableFuture<Lease> next = Waits.wanted(client, lock.name());
+        TwoClients.awaitWaiters(client, lock.name(), 1);
+        return next;
+    }
+
+    private String owner() {
+        return client.inspect(lock.name()).orElseThrow().owner();
+    }
+
+    /** A command of the first holder that is late would have the owner and the grant of the second one. */
+    @Test
+    void grantIsNotHandedOverInMemoryAfterAGuardedWrite() throws Exception {
+        Lease first = lock.acquire();
+        first.guard().set("value", "first");
+        String owner = owner();
+        CompletableFuture<Lease> waiting = waiting();
+
+        first.close();
+
+        try (Lease second = ScriptedThread.outcome(waiting)) {
+            assertThat(owner()).isNotEqualTo(owner);
+            assertThat(second.isHeld()).isTrue();
+        }
+        assertThat(client.statistics().handOvers()).isZero();
+    }
+
+    @Test
+    void lateCommandOfAHolderThatHasReleasedChangesNothing() throws Exception {
+        Lease first = lock.acquire();
+        Guarded late = first.guard().guarded("return redis.call('set', KEYS[1], ARGV[1])");
+        CompletableFuture<Lease> waiting = waiting();
+        first.close();
+        try (Lease second = ScriptedThread.outcome(waiting)) {
+            second.guard().set("value", "second");
+
+            assertThatThrownBy(() -> send(late, List.of("value"), "first"))
+                    .isInstanceOf(RedisCommandExecutionException.class)
+                    .hasMessageStartingWith("NOTHELD ");
+
+            assertThat(server.cli().get("value")).isEqualTo("second");
+        }
+    }
+
+    /** What another client of the same Redis does. */
+    private Object send(Guarded guarded, List<String> keys, String... args) {
+        return server.cli()
+                .eval(
+                        guarded.script(),
+                        ScriptOutputType.VALUE,
+                        Stream.concat(guarded.keys().stream(), keys.stream()).toArray(String[]::new),
+                        Stream.concat(guarded.args().stream(), Stream.of(args)).toArray(String[]::new));
+    }
+
+    @Test
+    void anotherClientOfTheSameRedisWritesUnderTheLease() {
+        try (Lease lease = lock.acquire()) {
+            Guarded guarded = lease.guard().guarded("return redis.call('set', KEYS[1], ARGV[1])");
+
+            assertThat(send(guarded, List.of("value"), "of another client")).isEqualTo("OK");
+
+            assertThat(server.cli().get("value")).isEqualTo("of another client");
+            assertThat(server.cli().scriptExists(guarded.sha1())).containsExactly(true);
+        }
+    }
+
+    @Test
+    void errorNamesTheLineThatTheScriptHasAlone() {
+        try (Lease lease = lock.acquire()) {
+            assertThatThrownBy(() -> lease.guard()
+                            .run("local key = KEYS[1]\nreturn redis.call('incr', none.such)", List.of("value")))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageStartingWith(
+                            "A guarded write under lock '" + lock.name() + "' failed: Redis refused the command: ERR ")
+                    .hasMessageContaining("user_script:2:");
+            assertThat(lease.isHeld()).isTrue();
+        }
+    }
+
+    @Test
+    void refusalOfTheDataIsNoLossOfTheLock() {
+        server.cli().lpush("list", "1");
+        try (Lease lease = lock.acquire()) {
+            assertThatThrownBy(() -> lease.guard().run("return redis.call('incr', KEYS[1])", List.of("list")))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("WRONGTYPE");
+            assertThat(lease.isHeld()).isTrue();
+        }
+    }
+
+    @Test
+    void firstLineWithFlagsStaysTheFirst() {
+        try (Lease lease = lock.acquire()) {
+            assertThatThrownBy(() -> lease.guard()
+                            .run("#!lua flags=no-writes\nreturn redis.call('set', KEYS[1], 1)", List.of("value")))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("Write commands are not allowed");
+            assertThat(lease.guard().run("#!lua flags=no-writes\nreturn #KEYS", List.of("value")))
+                    .containsExactly(1L);
+        }
+    }
+
+    @Test
+    void lockThatAnotherProgramHasOverwrittenIsLost() {
+        Lease lease = lock.acquire();
+        server.cli().set(lock.name(), "not a lock");
+
+        assertThatThrownBy(() -> lease.guard().set("value", "stale")).isInstanceOf(LeaseLostException.class);
+
+        assertThat(server.cli().get("value")).isNull();
+    }
+
+    @Test
+    void outageIsNoLossOfTheLock() {
+        try (LockClient hasty =
+                Waits.client(server).commandTimeout(Duration.ofMillis(200)).build()) {
+            Lease lease = hasty.getLock(lock.name()).acquire();
+            server.pause();
+            assertThatThrownBy(() -> lease.guard().set("value", "perhaps"))
+                    .isInstanceOf(LockUnavailableException.class);
+            assertThat(lease.isHeld()).isTrue();
+            server.resume();
+        }
+    }
+
+    @Test
+    void closedClientWritesNothing() {
+        Lease lease = lock.acquire();
+        client.close();
+        assertThatThrownBy(() -> lease.guard().set("value", "late"))
+                .isInstanceOf(LeaseLostException.class)
+                .hasMessageContaining("closed");
+        assertThat(server.cli().get("value")).isNull();
+    }
+
+    @Test
+    void valueWithoutATimeStays() {
+        try (Lease lease = lock.acquire()) {
+            lease.guard().set("value", "for ever");
+            assertThat(server.cli().pttl("value")).isEqualTo(-1);
+            assertThatThrownBy(() -> lease.guard().set("value", "x", Duration.ZERO))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessage("'keep' must be at least PT0.001S, was PT0S");
+        }
+    }
+
+    /** One command. Inside, Redis reads one hash. */
+    @Test
+    void guardedWriteIsOneCommand() {
+        try (Lease lease = lock.acquire()) {
+            lease.guard().set("value", "x");
+            server.resetStats();
+
+            lease.guard().set("value", "y");
+
+            assertThat(server.commandStats())
+                    .containsEntry("evalsha", 1L)
+                    .containsEntry("hmget", 1L)
+                    .containsEntry("set", 1L)
+                    .doesNotContainKeys("eval", "pexpire");
+        }
+    }
+}
