@@ -205,6 +205,11 @@ final class CompositeLease extends AbstractLease {
     }
 
     @Override
+    public void checkMinHold(long nanos) {
+        parts.forEach(part -> part.checkMinHold(nanos));
+    }
+
+    @Override
     public void extend(Duration lease) {
         Duration length = AcquireOptions.checkLease("lease", lease);
         assertHeld();

@@ -124,15 +124,9 @@ public final class LockEngine implements WaitableLock, LeaseKeeper {
                 options.interruptsOnLoss(),
                 bound.orElseGet(Thread::currentThread),
                 session.settings.recordsSites() ? new AcquisitionSite(lock.name) : null);
-        checkLease(terms.ttlNanos());
+        checkTime("lease", terms.leaseNanos());
+        checkTime("minHold", terms.minHoldNanos());
         return terms;
-    }
-
-    /** Refuses a lease that could outlive the grace. */
-    private void checkLease(long nanos) {
-        if (nanos > session.longestLease) {
-            throw session.grace.tooLong(nanos);
-        }
     }
 
     /** Starts to acquire a lease that belongs to no thread. */
@@ -324,8 +318,15 @@ public final class LockEngine implements WaitableLock, LeaseKeeper {
     }
 
     @Override
+    public void checkTime(String what, long nanos) {
+        if (nanos > session.longestLease) {
+            throw session.grace.tooLong(what, nanos);
+        }
+    }
+
+    @Override
     public boolean extend(HeldLease lease, Duration length) {
-        checkLease(length.toNanos());
+        checkTime("lease", length.toNanos());
         return await(extend(lease.grant(), length.toNanos(), lease.terms().ttlMillis()));
     }
 

@@ -119,10 +119,10 @@ public final class Session {
                 () -> rooms.waiters() > 0 || watchdog.held().findAny().isPresent());
         rooms.watch(new Deadlocks(gateway, keys, settings.clientName(), watchdog, timer, background.roomSteps()));
         this.inspector = new LockInspector(gateway, keys, names);
-        this.records = new Records(gateway);
         this.grace = Grace.of(settings.failoverGrace(), background, ticker);
+        this.records = new Records(gateway, keys, timer, ticker, grace);
         if (grace.isOn()) {
-            watchdog.assertHolds(grace, gateway::interruptions);
+            watchdog.assertHolds(grace, gateway::interruptions, records::assertAll);
         }
         this.engines = new LockEngine.Engines(
                 settings,
@@ -306,6 +306,7 @@ public final class Session {
         interrupted |= waitFor(releases.allReleased(), retryEnd - background.nanoTime());
         interrupted |= waitFor(names.forget(), retryEnd - background.nanoTime());
         releases.abandon();
+        records.close();
         try {
             timer.close();
             watchdog.close();

@@ -49,6 +49,13 @@ public final class HeldLease extends AbstractLease implements ReportedLease {
          */
         boolean extend(HeldLease lease, Duration length);
 
+        /**
+         * Refuses a time for which the lock may stay taken that is too long for the client.
+         *
+         * @param what the name of the time, for the message
+         */
+        void checkTime(String what, long nanos);
+
         /** Returns what writes to Redis as the holder of the lease. */
         LeaseGuard guard(HeldLease lease);
 
@@ -162,6 +169,11 @@ public final class HeldLease extends AbstractLease implements ReportedLease {
                     }
                 })
                 .toCompletableFuture();
+    }
+
+    @Override
+    public void checkMinHold(long nanos) {
+        keeper.checkTime("minHold", nanos);
     }
 
     @Override

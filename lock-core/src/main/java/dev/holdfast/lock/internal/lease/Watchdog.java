@@ -65,6 +65,8 @@ public final class Watchdog implements AutoCloseable {
     private volatile boolean draining;
     /** Whether leases that are not renewed are asserted when others are renewed. */
     private volatile boolean assertsAll;
+    /** Asserts what this client knows besides its holds. */
+    private volatile Runnable assertOthers = () -> {};
 
     private Timer.@Nullable Timeout nextSearch;
     private Timer.@Nullable Timeout nextLook;
@@ -268,9 +270,11 @@ public final class Watchdog implements AutoCloseable {
      * of them.
      *
      * @param interruptions the number of connections that have ended
+     * @param others asserts what this client knows besides its holds
      */
-    public void assertHolds(Grace grace, LongSupplier interruptions) {
+    public void assertHolds(Grace grace, LongSupplier interruptions, Runnable others) {
         assertsAll = true;
+        assertOthers = others;
         grace.onClosed(() -> timer.after(0, this::assertAll));
         look(interruptions, interruptions.getAsLong());
     }
@@ -289,6 +293,7 @@ public final class Watchdog implements AutoCloseable {
 
     private void assertAll() {
         renew(held().filter(this::wantsRenewal).toList());
+        assertOthers.run();
     }
 
     /** Starts to report each lease that is held for longer than the threshold. */
