@@ -14,9 +14,8 @@
 --#include record
 --#include clock
 
--- The longest text in bytes, and the longest time to keep one: ten years.
+-- The longest text in bytes.
 local LONGEST_TEXT = 4096
-local LONGEST_KEEP = 315360000000
 
 local function guarded()
   local token = string.match(ARGV[4], '^%d+$')

@@ -30,8 +30,12 @@ local queue = rw_queue_of(lock, KEYS[2])
 local known = redis.call('hmget', lock, 'mode', field)
 local mode = known[1]
 local held = redis.call('pttl', hold) ~= -2
--- While the slot is closed, nobody else can have the hold that Redis has lost.
-local missing = ARGV[3] and closed_for(term_of(KEYS[2], ARGV[3]), 0) and 0 or -2
+
+-- Returns the answer for a hold that is not there. While the slot is closed, nobody else can have the hold that Redis has lost.
+local function missing()
+  return ARGV[3] and closed_for(term_of(KEYS[2], ARGV[3]), 0) and 0 or -2
+end
+
 if not (mode and known[2]) then
   if held then
     redis.call('del', hold)
@@ -39,7 +43,7 @@ if not (mode and known[2]) then
   if leave(queue, field) and mode ~= 'write' then
     notify_next(queue, not mode)
   end
-  return missing
+  return missing()
 end
 local kept = held and keep > 0
 local text = kept and redis.call('get', hold)
@@ -120,4 +124,4 @@ if message then
   end
   received = cannot_know and -1 or received
 end
-return held and received or missing
+return held and received or missing()

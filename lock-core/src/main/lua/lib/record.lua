@@ -2,6 +2,9 @@
 
 --#include common
 
+-- The longest time to keep a text, in ms: ten years.
+local LONGEST_KEEP = 315360000000
+
 local function record_key(lock)
   return 'holdfast:record:' .. tagged(lock)
 end

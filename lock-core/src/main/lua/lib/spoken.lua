@@ -5,6 +5,7 @@
 
 --#include common
 --#include keys
+--#include order
 --#include reign
 
 -- The share of the grace for which the master before may serve on.
@@ -29,9 +30,4 @@ local function lease_at(first)
   local lease = whole(ARGV[first + 1], SHORTEST_LEASE, LONGEST_LEASE)
   local rest = whole(ARGV[first + 3], 0, LONGEST_LEASE)
   return lease and rest and ARGV[first] or nil, lease, ARGV[first + 2], rest
-end
-
--- Returns whether a token is less than another one. Both are text, because tokens are too great for Lua's numbers.
-local function is_before(token, other)
-  return #token < #other or (#token == #other and token < other)
 end

@@ -28,11 +28,11 @@ enum FaultClass {
     Terms terms() {
         return switch (this) {
             case NONE, NETWORK, PROCESS, QUORUM -> Terms.dataIsKept();
-            case FAILOVER -> {
+            case FAILOVER, DATA -> {
                 Terms lost = Terms.dataIsLost(Duration.ofSeconds(1));
                 yield Terms.grace().isZero() ? lost : lost.withGrace();
             }
-            case DATA, CLUSTER, CLOCK -> Terms.dataIsLost(Duration.ofSeconds(1));
+            case CLUSTER, CLOCK -> Terms.dataIsLost(Duration.ofSeconds(1));
         };
     }
 

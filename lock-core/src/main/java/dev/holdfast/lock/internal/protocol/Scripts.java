@@ -29,6 +29,7 @@ public final class Scripts {
     static final Script SEMAPHORE_ASSERT = load("semaphore-assert");
     public static final Script RECORD_READ = load("record-read");
     public static final Script RECORD_WRITE = load("record-write");
+    public static final Script RECORD_ASSERT = load("record-assert");
     public static final Script GUARDED_SET = load("guarded-set");
     public static final Script RAISE = load("raise");
     public static final Script FORCE = load("force");

@@ -65,12 +65,12 @@ public final class Grace {
         return isOn() ? TimeUnit.MILLISECONDS.toNanos(millis) / 3 * 2 : Long.MAX_VALUE;
     }
 
-    /** Returns the failure that refuses a longer lease. */
-    public IllegalArgumentException tooLong(long leaseNanos) {
-        return new IllegalArgumentException("'lease' must be at most " + Duration.ofNanos(longestLeaseNanos())
+    /** Returns the failure that refuses a longer lease or minimum hold. */
+    public IllegalArgumentException tooLong(String what, long nanos) {
+        return new IllegalArgumentException("'" + what + "' must be at most " + Duration.ofNanos(longestLeaseNanos())
                 + ", two thirds of the failover grace of " + Duration.ofMillis(millis) + ", was "
-                + Duration.ofNanos(leaseNanos) + ": a longer lease could outlive the grace. Set a shorter one, or a"
-                + " failover grace of at least " + shortest(Duration.ofNanos(leaseNanos))
+                + Duration.ofNanos(nanos) + ": a longer one could outlive the grace. Set a shorter one, or a"
+                + " failover grace of at least " + shortest(Duration.ofNanos(nanos))
                 + " for all clients of this Redis");
     }
 

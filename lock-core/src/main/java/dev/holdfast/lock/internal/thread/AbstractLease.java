@@ -139,9 +139,13 @@ public abstract class AbstractLease implements Lease {
     @Override
     public final void minHold(Duration minHold) {
         long nanos = AcquireOptions.defaults().minHold(minHold).minHold().toNanos();
+        checkMinHold(nanos);
         assertHeld();
         minHoldEnd = now() + nanos;
     }
+
+    /** Refuses a minimum hold time that the lock cannot have. */
+    public abstract void checkMinHold(long nanos);
 
     /** Returns a future that completes when the loss of the lease is reported. */
     public final synchronized CompletableFuture<LeaseLoss> loss() {

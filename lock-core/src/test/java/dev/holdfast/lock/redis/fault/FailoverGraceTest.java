@@ -1,5 +1,11 @@
 package dev.holdfast.lock.redis.fault;
 
+import static dev.holdfast.lock.redis.fixture.GraceClients.LEASE;
+import static dev.holdfast.lock.redis.fixture.GraceClients.PATIENT;
+import static dev.holdfast.lock.redis.fixture.GraceClients.awaitOpen;
+import static dev.holdfast.lock.redis.fixture.GraceClients.isRefusedForNow;
+import static dev.holdfast.lock.redis.fixture.GraceClients.open;
+import static dev.holdfast.lock.redis.fixture.GraceClients.with;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -8,7 +14,6 @@ import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseSource;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockKind;
-import dev.holdfast.lock.LockNotYetGrantedException;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.redis.RedisLockClient;
 import dev.holdfast.lock.redis.RedisLockClientBuilder;
@@ -25,8 +30,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -38,10 +41,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(120)
 class FailoverGraceTest {
 
-    private static final Duration LEASE = Duration.ofSeconds(4);
-    private static final Duration GRACE = Duration.ofSeconds(6);
-    private static final AcquireOptions PATIENT = AcquireOptions.defaults().waitAtMost(Duration.ofSeconds(30));
-
     private final RedisServer server = RedisServer.start();
     private final RecordingListener listener = new RecordingListener();
     private final String name = Waits.name("grace");
@@ -51,39 +50,8 @@ class FailoverGraceTest {
         server.close();
     }
 
-    private static RedisLockClientBuilder with(RedisLockClientBuilder builder) {
-        return builder.watchdogTimeout(LEASE).failoverGrace(GRACE);
-    }
-
     private LockClient client() {
         return with(Waits.client(server)).listener(listener).build();
-    }
-
-    /** Has Redis grant locks at once, which it does not in its first reign either. */
-    private static void open(RedisServer server) {
-        Matcher reign =
-                Pattern.compile("master_replid:(\\w+)").matcher(server.cli().info("replication"));
-        assertThat(reign.find()).isTrue();
-        server.cli().set("holdfast:open:" + reign.group(1), "1");
-    }
-
-    /** Waits until Redis grants locks. */
-    private static void awaitOpen(LockClient client) {
-        client.getLock(Waits.name("first")).acquire(PATIENT).close();
-    }
-
-    private static boolean isRefusedForNow(LockClient client, String name) {
-        try {
-            client.getLock(name).tryAcquire().ifPresent(Lease::close);
-            return false;
-        } catch (LockUnavailableException notYet) {
-            assertThat(notYet)
-                    .isInstanceOf(LockNotYetGrantedException.class)
-                    .hasMessageContaining("is not granted yet")
-                    .hasMessageContaining("failover-grace");
-            assertThat(notYet.isTransient()).isTrue();
-            return true;
-        }
     }
 
     enum Loss {
@@ -318,8 +286,47 @@ class FailoverGraceTest {
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessage(
                             "'lease' must be at most PT4S, two thirds of the failover grace of PT6S, was PT4.001S: a"
-                                    + " longer lease could outlive the grace. Set a shorter one, or a failover grace of at least"
+                                    + " longer one could outlive the grace. Set a shorter one, or a failover grace of at least"
                                     + " PT6.0015S for all clients of this Redis");
+        }
+    }
+
+    @Test
+    void minimumHoldThatCouldOutliveTheGraceIsRefused() {
+        Duration tooLong = LEASE.plusMillis(1);
+        try (LockClient client = client()) {
+            open(server);
+            assertThatThrownBy(() -> client.getLock(name)
+                            .tryAcquire(AcquireOptions.defaults().minHold(tooLong)))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("'minHold' must be at most PT4S");
+            try (Lease lease = client.getLock(name).acquire(PATIENT)) {
+                assertThatThrownBy(() -> lease.minHold(tooLong))
+                        .isInstanceOf(IllegalArgumentException.class)
+                        .hasMessageContaining("'minHold' must be at most PT4S");
+            }
+            try (Lease lease = client.getMultiLock(List.of(name, name + "-b")).acquire(PATIENT)) {
+                assertThatThrownBy(() -> lease.minHold(tooLong))
+                        .isInstanceOf(IllegalArgumentException.class)
+                        .hasMessageContaining("'minHold' must be at most PT4S");
+            }
+        }
+    }
+
+    @Test
+    void minimumHoldAfterAReleaseOutlivesALossOfData() {
+        try (LockClient client = client();
+                LockClient other = client()) {
+            open(server);
+            client.getLock(name)
+                    .acquire(AcquireOptions.defaults().minHold(LEASE).waitAtMost(LEASE))
+                    .close();
+            long end = System.nanoTime() + LEASE.toNanos();
+
+            server.flushAll();
+            other.getLock(name).acquire(PATIENT).close();
+
+            assertThat(System.nanoTime() - end).isNotNegative();
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.holdfast.lock.spring.boot;
 
+import dev.holdfast.lock.spring.call.LockedMethod;
 import dev.holdfast.lock.spring.call.LockedMethods;
 import dev.holdfast.lock.spring.check.OperationCheck;
 import dev.holdfast.lock.spring.declaration.DeclaredLocks;
@@ -38,7 +39,7 @@ record ChangedSettings(
         try {
             BoundProperties changed = BoundProperties.read(environment);
             check.checkSettingsAreOfDeclaredLocks(changed.lockNames(), declared);
-            report(methods.apply(settings.with(changed), declared, OperationCheck::check));
+            report(methods.apply(settings.with(changed), declared, this::check));
             if (!changed.ofSpine().enabled()) {
                 log.warn("holdfast.enabled takes effect at the next start. To switch off single locks now, set"
                         + " holdfast.locks.<name>.enabled to false.");
@@ -47,6 +48,11 @@ record ChangedSettings(
             log.error("The environment has changed. All locks keep their settings, because a new one is invalid: "
                     + reason(e));
         }
+    }
+
+    private void check(LockedMethod changed) {
+        OperationCheck.check(changed);
+        changed.locks().forEach(lock -> check.checkFitsTheGrace(lock.declared()));
     }
 
     private static void report(Collection<DeclaredLock> changed) {

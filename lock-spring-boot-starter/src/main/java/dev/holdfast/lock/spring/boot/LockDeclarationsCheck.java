@@ -1,25 +1,53 @@
 package dev.holdfast.lock.spring.boot;
 
 import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.LogText;
 import dev.holdfast.lock.spring.LockStartupException;
+import dev.holdfast.lock.spring.declaration.Declaration;
 import dev.holdfast.lock.spring.declaration.DeclaredLocks;
 import dev.holdfast.lock.spring.declaration.DeclaredLocks.DeclaredLock;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 
 /** Refuses to start if a declared lock could not be acquired, or if settings would not reach the lock that they are meant for. */
-record LockDeclarationsCheck(Set<String> configured, boolean ignoresUnknownNames, ObjectProvider<LockClient> client)
+record LockDeclarationsCheck(
+        Set<String> configured, boolean ignoresUnknownNames, Duration failoverGrace, ObjectProvider<LockClient> client)
         implements DeclaredLocks.Check {
     @Override
     public void check(DeclaredLocks declared) {
         checkAreDistinct(declared);
         checkSettingsAreOfDeclaredLocks(configured, declared);
+        declared.all().forEach(this::checkFitsTheGrace);
         if (!declared.names().isEmpty() && client.getIfUnique() == null) {
             throw withoutClient(declared);
+        }
+    }
+
+    /** Refuses a lock that no call could acquire, because it may stay taken for longer than a failover grace allows. */
+    void checkFitsTheGrace(DeclaredLock lock) {
+        checkFitsTheGrace(lock, "lease time", lock.settings().leaseTime());
+        checkFitsTheGrace(lock, "minimum hold", lock.settings().minHold());
+    }
+
+    private void checkFitsTheGrace(DeclaredLock lock, String what, @Nullable Duration time) {
+        Duration longest = failoverGrace.multipliedBy(2).dividedBy(3);
+        if (!failoverGrace.isZero() && time != null && time.compareTo(longest) > 0) {
+            throw new LockStartupException(
+                    "The " + what + " of the lock '" + lock.name() + "' on " + Declaration.signature(lock.method())
+                            + " is " + LogText.time(time) + ", and holdfast.failover-grace of "
+                            + LogText.time(failoverGrace)
+                            + " allows two thirds of it. A longer one could outlive the grace.",
+                    "Set it to at most " + LogText.time(longest)
+                            + ", or holdfast.failover-grace to at least "
+                            + LogText.time(time.multipliedBy(3).dividedBy(2))
+                            + " for all applications of this Redis.",
+                    null);
         }
     }
 

@@ -51,7 +51,8 @@ public final class LockInterceptorAutoConfiguration {
             boolean whole =
                     environment.getProperty(EnableAutoConfiguration.ENABLED_OVERRIDE_PROPERTY, Boolean.class, true);
             Set<String> configured = BoundProperties.of(properties, environment).lockNames();
-            return new LockDeclarationsCheck(configured, !whole || properties.ignoreUnknownNames(), client);
+            return new LockDeclarationsCheck(
+                    configured, !whole || properties.ignoreUnknownNames(), properties.failoverGrace(), client);
         }
 
         @Bean

@@ -149,7 +149,7 @@ public record LockAcquirer(Supplier<LockClient> client, List<LockFeature> featur
             LeaseSource lock = request.source(client.get(), names);
             List<AroundLock> around = around(request);
             each(request, around, feature -> feature.beforeRequest(blocking), () -> {
-                await(ask(lock, request))
+                await(ask(lock, request, around))
                         .whenComplete((answer, failure) -> guarded(() -> {
                             Lease lease =
                                     answer instanceof Optional<?> found ? (Lease) found.orElse(null) : (Lease) answer;
@@ -203,7 +203,12 @@ public record LockAcquirer(Supplier<LockClient> client, List<LockFeature> featur
          * Requests the lock. The answer is a lease or an {@code Optional} of one. A call that skips does not need the holder's name, which would cost
          * a round trip.
          */
-        private CompletableFuture<?> ask(LeaseSource lock, LockRequest request) {
+        private CompletableFuture<?> ask(LeaseSource lock, LockRequest request, List<AroundLock> around) {
+            for (AroundLock feature : around) {
+                if (feature.brought() != null) {
+                    return CompletableFuture.completedFuture(feature.brought());
+                }
+            }
             AcquireOptions options = request.options();
             boolean skips = request.operation().skipsBusy();
             try {

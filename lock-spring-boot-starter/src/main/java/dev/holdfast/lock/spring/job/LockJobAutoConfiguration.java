@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Role;
 import org.springframework.core.annotation.Order;
@@ -23,8 +24,14 @@ public final class LockJobAutoConfiguration {
     @Bean
     @Order(500)
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-    static Jobs holdfastJobs() {
-        return new Jobs();
+    static Jobs holdfastJobs(TakeOvers takeOvers) {
+        return new Jobs(takeOvers);
+    }
+
+    @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    static TakeOvers holdfastTakeOvers(ApplicationContext context) {
+        return new TakeOvers(context);
     }
 
     @Bean
@@ -32,10 +39,10 @@ public final class LockJobAutoConfiguration {
         return new PendingTicks(declared);
     }
 
-    static final class Jobs implements LockFeature {
+    record Jobs(TakeOvers takeOvers) implements LockFeature {
         @Override
         public @Nullable AroundOperation of(LockOperation operation) {
-            return OnceOperation.of(operation);
+            return OnceOperation.of(operation, takeOvers);
         }
 
         @Override

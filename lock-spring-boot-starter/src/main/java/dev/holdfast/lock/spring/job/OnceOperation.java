@@ -18,6 +18,7 @@ import dev.holdfast.lock.spring.declaration.LockAnnotation;
 import dev.holdfast.lock.spring.declaration.LockOperation;
 import dev.holdfast.lock.spring.job.Once.AlreadyRan;
 import dev.holdfast.lock.spring.job.Once.Claim;
+import dev.holdfast.lock.spring.schedule.FiredTask;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Collection;
@@ -29,23 +30,26 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.core.annotation.MergedAnnotation;
 
 /** A method that runs only once for each tick or deployment, as its annotation says. */
-record OnceOperation(LockOperation operation, Once once) implements AroundOperation {
+record OnceOperation(
+        LockOperation operation, Once once, @Nullable TakeOvers takeOvers) implements AroundOperation {
 
     private static final String TRAIT = "runs once";
 
     /** Returns null for a method of which every call runs. */
-    static @Nullable OnceOperation of(LockOperation operation) {
+    static @Nullable OnceOperation of(LockOperation operation, TakeOvers takeOvers) {
         LockAnnotation source = operation.annotation();
         OnFailure onFailure = source.constant("onFailure", OnFailure.class);
         String per = runOncePer(source.annotation());
         if (per != null) {
-            return new OnceOperation(operation, new OncePerDeployment(per(source, per), onFailure != OnFailure.STOP));
+            return new OnceOperation(
+                    operation, new OncePerDeployment(per(source, per), onFailure != OnFailure.STOP), null);
         }
         if (source.is("oncePerTick")) {
             Ticks ticks = new ScheduledTicks(
                             source.method(), text -> source.evaluated(source.resolve("@Scheduled", text)))
                     .read(operation.kind(), !source.text("keys").isEmpty());
-            return new OnceOperation(operation, new OncePerTick(ticks, onFailure == OnFailure.RETRY));
+            boolean retries = onFailure == OnFailure.RETRY;
+            return new OnceOperation(operation, new OncePerTick(ticks, retries), retries ? takeOvers : null);
         }
         if (onFailure != OnFailure.DEFAULT) {
             throw source.invalid(
@@ -86,7 +90,7 @@ record OnceOperation(LockOperation operation, Once once) implements AroundOperat
     @Override
     public AroundLock around(LockCall call) {
         LockRecord record = call.client().getRecord(call.names().get(0));
-        return new Run(new OnceRecord(call.client(), record, once), operation.waits());
+        return new Run(new OnceRecord(call.client(), record, once), operation.waits(), call, takeOvers);
     }
 
     @Override
@@ -158,19 +162,35 @@ record OnceOperation(LockOperation operation, Once once) implements AroundOperat
 
         private final OnceRecord record;
         private final boolean waits;
+        private final LockCall call;
+        private final @Nullable TakeOvers takeOvers;
+        private @Nullable Lease brought;
         /** What this run leaves in the record, and the lease under which it writes it. Null until it begins. */
         private volatile @Nullable Begun begun;
 
         private record Begun(Lease lease, Claim claim) {}
 
-        private Run(OnceRecord record, boolean waits) {
+        private Run(OnceRecord record, boolean waits, LockCall call, @Nullable TakeOvers takeOvers) {
             this.record = record;
             this.waits = waits;
+            this.call = call;
+            this.takeOvers = takeOvers;
         }
 
         @Override
         public CompletableFuture<?> beforeRequest(boolean blocking) {
-            return skipping(record.look(blocking, waits));
+            CompletableFuture<?> looked = skipping(record.look(blocking, waits));
+            FiredTask fired = blocking && takeOvers != null
+                    ? FiredTask.current(call.operation().method())
+                    : null;
+            return fired == null || takeOvers == null
+                    ? looked
+                    : looked.thenRun(() -> brought = takeOvers.lease(fired, call, () -> record.look(false, true)));
+        }
+
+        @Override
+        public @Nullable Lease brought() {
+            return brought;
         }
 
         @Override

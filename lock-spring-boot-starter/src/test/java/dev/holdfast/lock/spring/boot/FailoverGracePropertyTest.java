@@ -7,9 +7,19 @@ import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockNotYetGrantedException;
 import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.OnUnavailable;
+import dev.holdfast.lock.spring.declaration.DeclaredLocks;
 import dev.holdfast.lock.testing.RedisServer;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
+import org.springframework.cloud.context.environment.EnvironmentChangeEvent;
+import org.springframework.core.env.MapPropertySource;
 
 /** What {@code holdfast.failover-grace} is to annotated methods. */
 class FailoverGracePropertyTest {
@@ -47,6 +57,54 @@ class FailoverGracePropertyTest {
                         .hasMessageContaining("holdfast.failover-grace")
                         .hasMessageContaining("44 s")
                         .hasMessageContaining("one and a half times holdfast.watchdog-timeout"));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "lease-time, The lease time of the lock 'job' on",
+        "min-hold, The minimum hold of the lock 'job' on",
+    })
+    void lockThatCouldOutliveTheGraceIsRefusedAtStartup(String setting, String problem) {
+        with45Seconds(
+                Map.of("holdfast.locks.job." + setting, "31s"),
+                context -> assertThat(context)
+                        .getFailure()
+                        .hasMessageContaining(problem)
+                        .hasMessageContaining("is 31 s")
+                        .hasMessageContaining("holdfast.failover-grace of 45 s allows two thirds"));
+    }
+
+    @Test
+    void longestLockThatTheGraceAllowsIsAccepted() {
+        with45Seconds(
+                Map.of("holdfast.lease-time", "30s", "holdfast.min-hold", "30s"),
+                context -> assertThat(context).hasNotFailed());
+    }
+
+    @Test
+    void changedSettingThatCouldOutliveTheGraceChangesNothing() {
+        Map<String, Object> source = new ConcurrentHashMap<>();
+        with45Seconds(source, context -> {
+            source.put("holdfast.locks.job.lease-time", "31s");
+            context.publishEvent(new EnvironmentChangeEvent(Set.of("holdfast.locks.job.lease-time")));
+
+            assertThat(context.getBean(DeclaredLocks.class).all())
+                    .extracting(lock -> lock.settings().leaseTime())
+                    .containsOnlyNulls();
+        });
+    }
+
+    /** Not on the shared server: clients of other tests would be warned of the grace. */
+    private static void with45Seconds(Map<String, Object> settings, Consumer<AssertableApplicationContext> test) {
+        try (RedisServer server = RedisServer.start()) {
+            Contexts.locked(server)
+                    .withInitializer(context -> context.getEnvironment()
+                            .getPropertySources()
+                            .addFirst(new MapPropertySource("settings", settings)))
+                    .withPropertyValues("holdfast.failover-grace=45s")
+                    .withBean(Jobs.class)
+                    .run(test::accept);
+        }
     }
 
     static class Jobs {

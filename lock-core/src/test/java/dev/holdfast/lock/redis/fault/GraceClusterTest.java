@@ -1,0 +1,72 @@
+package dev.holdfast.lock.redis.fault;
+
+import static dev.holdfast.lock.redis.fixture.GraceClients.PATIENT;
+import static dev.holdfast.lock.redis.fixture.GraceClients.isRefusedForNow;
+import static dev.holdfast.lock.redis.fixture.GraceClients.with;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.redis.fixture.Waits;
+import dev.holdfast.lock.testing.RedisCluster;
+import dev.holdfast.lock.testing.RedisServer;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A failover grace in a cluster, where each slot is closed on its own. */
+@Timeout(180)
+class GraceClusterTest {
+
+    private final RedisCluster cluster = RedisCluster.start();
+    private final LockClient holder = with(Waits.client(cluster)).build();
+    private final LockClient other = with(Waits.client(cluster)).build();
+    private final String name = "{" + Waits.name("grace-cluster") + "}";
+
+    @AfterEach
+    void close() {
+        holder.close();
+        other.close();
+        cluster.close();
+    }
+
+    /** Returns a name in a slot of another master. */
+    private String elsewhere() {
+        RedisServer master = cluster.masterOf(name);
+        return Stream.generate(() -> Waits.name("grace-elsewhere"))
+                .filter(each -> cluster.masterOf(each) != master)
+                .findFirst()
+                .orElseThrow();
+    }
+
+    @Test
+    void onlySlotsOfTheMasterThatLostItsDataAreClosed() {
+        String elsewhere = elsewhere();
+        Lease lease = holder.getLock(name).acquire(PATIENT);
+        holder.getLock(elsewhere).acquire(PATIENT).close();
+
+        cluster.masterOf(name).flushAll();
+
+        assertThat(isRefusedForNow(other, name)).isTrue();
+        assertThat(isRefusedForNow(other, elsewhere)).isFalse();
+        other.getLock(name + "-next").acquire(PATIENT).close();
+        assertThat(lease.verify()).isTrue();
+        assertThat(other.getLock(name).tryAcquire()).isEmpty();
+        lease.close();
+    }
+
+    @Test
+    void slotThatMovesIsClosedOnceAndItsHolderKeepsItsLock() {
+        Lease lease = holder.getLock(name).acquire(PATIENT);
+
+        cluster.migrate(name, cluster.otherMasterThanOf(name));
+
+        assertThat(isRefusedForNow(other, name + "-next")).isTrue();
+        other.getLock(name + "-next").acquire(PATIENT).close();
+        assertThat(isRefusedForNow(other, name + "-next")).isFalse();
+        assertThat(lease.verify()).isTrue();
+        assertThat(other.getLock(name).tryAcquire()).isEmpty();
+        lease.close();
+    }
+}

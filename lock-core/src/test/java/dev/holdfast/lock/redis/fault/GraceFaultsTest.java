@@ -1,0 +1,215 @@
+package dev.holdfast.lock.redis.fault;
+
+import static dev.holdfast.lock.redis.fixture.GraceClients.LEASE;
+import static dev.holdfast.lock.redis.fixture.GraceClients.PATIENT;
+import static dev.holdfast.lock.redis.fixture.GraceClients.awaitOpen;
+import static dev.holdfast.lock.redis.fixture.GraceClients.isRefusedForNow;
+import static dev.holdfast.lock.redis.fixture.GraceClients.open;
+import static dev.holdfast.lock.redis.fixture.GraceClients.with;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LeaseLock;
+import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.LockKind;
+import dev.holdfast.lock.composite.QuorumLock;
+import dev.holdfast.lock.leader.LeaderElection;
+import dev.holdfast.lock.leader.LeaderEvent;
+import dev.holdfast.lock.leader.LeaderListener;
+import dev.holdfast.lock.redis.RedisLockClientBuilder;
+import dev.holdfast.lock.redis.RedisSource;
+import dev.holdfast.lock.redis.fixture.LeastRights;
+import dev.holdfast.lock.redis.fixture.TwoClients;
+import dev.holdfast.lock.redis.fixture.Waits;
+import dev.holdfast.lock.testing.Await;
+import dev.holdfast.lock.testing.RedisServer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What else happens to clients with a failover grace while Redis grants nothing. */
+@Timeout(120)
+class GraceFaultsTest {
+
+    private final RedisServer server = RedisServer.start();
+    private final String name = Waits.name("grace-faults");
+    private final List<AutoCloseable> opened = new ArrayList<>();
+
+    @BeforeEach
+    void start() {
+        open(server);
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        for (AutoCloseable each : opened) {
+            each.close();
+        }
+        server.close();
+    }
+
+    private LockClient client() {
+        return client(Waits.client(server));
+    }
+
+    private LockClient client(RedisLockClientBuilder builder) {
+        LockClient client = with(builder).build();
+        opened.add(client);
+        return client;
+    }
+
+    private CompletableFuture<Lease> waiting(LockClient client) {
+        CompletableFuture<Lease> waiting =
+                client.getLock(name).acquireAsync(PATIENT).toCompletableFuture();
+        Await.until("it is in the queue", LEASE, () -> server.cli().llen("redisson_lock_queue:{" + name + "}") == 1);
+        return waiting;
+    }
+
+    @Test
+    void clientThatHearsNoMessagesSpeaksAndIsGrantedLocks() {
+        LeastRights.grant(server, "deaf", "+subscribe");
+        LockClient deaf = client(Waits.client(RedisSource.of(server.uri("deaf", LeastRights.PASSWORD)))
+                .keyPrefix(TwoClients.PREFIX));
+        LockClient other = client(Waits.client(server).keyPrefix(TwoClients.PREFIX));
+        Lease held = deaf.getLock(name).acquire(PATIENT);
+        Lease lease = other.getLock(name + "-wanted").acquire(PATIENT);
+
+        server.flushAll();
+        CompletableFuture<Lease> wanted =
+                deaf.getLock(name + "-wanted").acquireAsync(PATIENT).toCompletableFuture();
+        awaitOpen(other);
+
+        assertThat(held.verify()).isTrue();
+        assertThat(other.getLock(name).tryAcquire()).isEmpty();
+        assertThat(wanted).isNotDone();
+        lease.close();
+        Waits.get(wanted).close();
+    }
+
+    @Test
+    void lockOfAClientThatClosesDuringTheGraceIsGrantedAfterIt() {
+        LockClient holder = client();
+        LockClient other = client();
+        Lease lease = holder.getLock(name).acquire(PATIENT);
+        server.flushAll();
+        assertThat(lease.verify()).isTrue();
+
+        holder.close();
+
+        assertThat(server.cli().exists(name)).isZero();
+        assertThat(isRefusedForNow(other, name)).isTrue();
+        other.getLock(name).acquire(PATIENT).close();
+    }
+
+    @Test
+    void waiterThatClosesDuringTheGraceLeavesTheQueue() {
+        LockClient waiter = client();
+        server.flushAll();
+        CompletableFuture<Lease> waiting = waiting(waiter);
+
+        waiter.close();
+
+        assertThatThrownBy(() -> Waits.get(waiting)).hasStackTraceContaining("closed");
+        assertThat(server.cli().llen("redisson_lock_queue:{" + name + "}")).isZero();
+    }
+
+    @Test
+    void lockThatIsHandedOverInMemoryAfterTheLossKeepsOthersOut() {
+        LockClient holder = client(Waits.client(server).handOver(32, Duration.ofMinutes(1)));
+        LockClient other = client();
+        Lease first = holder.getLock(name).acquire(PATIENT);
+        CompletableFuture<Lease> waiting = waiting(holder);
+
+        server.flushAll();
+        first.close();
+        Lease second = Waits.get(waiting);
+        assertThat(second.fencingToken()).as("handed over").isEqualTo(first.fencingToken() + 1);
+        assertThat(isRefusedForNow(other, name)).isTrue();
+        awaitOpen(other);
+
+        assertThat(second.verify()).isTrue();
+        assertThat(other.getLock(name).tryAcquire()).isEmpty();
+        second.close();
+        try (Lease next = other.getLock(name).acquire(PATIENT)) {
+            assertThat(next.fencingToken()).isGreaterThan(second.fencingToken());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"READ", "WRITE"})
+    void releaseOfAReaderOrWriterDoesNotAskForTheReign(LockKind kind) {
+        LeaseLock lock = client().getLock(name, kind);
+        lock.acquire(PATIENT).close();
+        server.resetStats();
+
+        lock.acquire(PATIENT).close();
+
+        assertThat(server.commandStats()).containsEntry("info", 1L);
+    }
+
+    @Test
+    void leaderStaysTheOnlyLeader() {
+        List<String> told = new ArrayList<>();
+        LeaderElection leader = election();
+        leader.addListener(new LeaderListener() {
+            @Override
+            public void onRevoked(LeaderEvent.Revoked event) {
+                told.add("revoked");
+            }
+        });
+        Await.until("one leads", LEASE, leader::isLeader);
+        LeaderElection candidate = election();
+        LockClient other = client();
+
+        server.restart();
+        Await.until("Redis is back", LEASE, () -> server.cli().exists(name) == 1);
+        awaitOpen(other);
+
+        assertThat(leader.isLeader()).isTrue();
+        assertThat(candidate.isLeader()).isFalse();
+        assertThat(told).doesNotContain("revoked");
+    }
+
+    private LeaderElection election() {
+        LeaderElection election = LeaderElection.of(client().getLock(name));
+        opened.add(0, election);
+        election.start();
+        return election;
+    }
+
+    /** What a majority alone does not promise: that its lock survives servers that lose their data, and has one holder meanwhile. */
+    @Test
+    void majorityOfServersWithAGraceKeepsItsLockThroughRestartsAndGrantsOthersMeanwhile() {
+        List<RedisServer> servers = Stream.generate(RedisServer::start).limit(3).toList();
+        opened.addAll(servers);
+        servers.forEach(each -> open(each));
+        LeaseLock ours = QuorumLock.of(name, clients(servers));
+        LeaseLock theirs = QuorumLock.of(name, clients(servers));
+        LeaseLock free = QuorumLock.of(name + "-free", clients(servers));
+        Lease lease = ours.acquire(PATIENT);
+
+        for (RedisServer each : servers) {
+            each.restart();
+            Await.until("it has spoken", LEASE, () -> each.cli().exists(name) == 1);
+            assertThat(theirs.tryAcquire()).isEmpty();
+            free.acquire(PATIENT).close();
+            awaitOpen(client(Waits.client(each)));
+        }
+
+        assertThat(lease.verify()).isTrue();
+        lease.close();
+    }
+
+    private List<LockClient> clients(List<RedisServer> servers) {
+        return servers.stream().map(each -> client(Waits.client(each))).toList();
+    }
+}

@@ -1,0 +1,151 @@
+package dev.holdfast.lock.redis.fault;
+
+import static dev.holdfast.lock.redis.fixture.GraceClients.LEASE;
+import static dev.holdfast.lock.redis.fixture.GraceClients.PATIENT;
+import static dev.holdfast.lock.redis.fixture.GraceClients.awaitOpen;
+import static dev.holdfast.lock.redis.fixture.GraceClients.isRefusedForNow;
+import static dev.holdfast.lock.redis.fixture.GraceClients.open;
+import static dev.holdfast.lock.redis.fixture.GraceClients.with;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LeaseLostException;
+import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.redis.fixture.Waits;
+import dev.holdfast.lock.testing.Await;
+import dev.holdfast.lock.testing.RedisServer;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Texts beside locks, clients with a failover grace, and a Redis that forgets them. */
+@Timeout(120)
+class GraceRecordTest {
+
+    private static final Duration DAY = Duration.ofDays(1);
+
+    private final RedisServer server = RedisServer.start();
+    private final String name = Waits.name("grace-record");
+    private LockClient writer;
+    private LockClient other;
+
+    @BeforeEach
+    void start() {
+        open(server);
+        writer = client();
+        other = client();
+    }
+
+    @AfterEach
+    void close() {
+        writer.close();
+        other.close();
+        server.close();
+    }
+
+    private LockClient client() {
+        return with(Waits.client(server)).build();
+    }
+
+    private void write(LockClient client, String text, Duration keep) {
+        try (Lease lease = client.getLock(name).acquire(PATIENT)) {
+            client.getRecord(name).write(lease, text, keep);
+        }
+    }
+
+    private String read(LockClient client) {
+        return client.getRecord(name).read().text();
+    }
+
+    @Test
+    void recordIsWrittenAgainByItsWritersClient() {
+        write(writer, "tick 1", DAY);
+
+        server.restart();
+        // The client holds nothing and asks for nothing: it notices that its connection has ended.
+        Await.until("the record is there again", LEASE, () -> {
+            String kept = server.cli().get("holdfast:record:{" + name + "}");
+            return kept != null && kept.endsWith(":tick 1");
+        });
+
+        assertThat(server.cli().pttl("holdfast:record:{" + name + "}"))
+                .isBetween(DAY.minusMinutes(2).toMillis(), DAY.toMillis());
+    }
+
+    @Test
+    void recordIsThereBeforeTheFirstGrantAfterAFlush() {
+        write(writer, "tick 1", DAY);
+
+        server.flushAll();
+        assertThat(isRefusedForNow(writer, name)).isTrue();
+        awaitOpen(other);
+
+        assertThat(read(other)).isEqualTo("tick 1");
+    }
+
+    @Test
+    void laterWriterWins() {
+        write(writer, "tick 1", DAY);
+        write(other, "tick 2", DAY);
+
+        server.flushAll();
+        assertThat(isRefusedForNow(other, name)).isTrue();
+        Await.until("one is there again", LEASE, () -> read(other) != null);
+        assertThat(isRefusedForNow(writer, name)).isTrue();
+        awaitOpen(other);
+
+        assertThat(read(other)).isEqualTo("tick 2");
+    }
+
+    @Test
+    void recordThatHasEndedIsNotWrittenAgain() {
+        write(writer, "short", Duration.ofMillis(1));
+
+        server.flushAll();
+        assertThat(isRefusedForNow(writer, name)).isTrue();
+        awaitOpen(writer);
+
+        assertThat(read(other)).isNull();
+    }
+
+    @Test
+    void recordIsNotWrittenAgainWhileRedisGrantsLocks() {
+        write(writer, "tick 1", DAY);
+        server.cli().del("holdfast:record:{" + name + "}");
+        server.resetStats();
+        // The client asserts what it knows when its connection has ended.
+        server.clientKill(RedisServer.ClientType.NORMAL);
+        Await.until("it has asserted", LEASE, () -> server.commandStats().getOrDefault("info", 0L) > 0);
+
+        assertThat(read(other)).isNull();
+    }
+
+    @Test
+    void holderWritesARecordRightAfterTheLoss() {
+        try (Lease lease = writer.getLock(name).acquire(PATIENT)) {
+            server.flushAll();
+
+            writer.getRecord(name).write(lease, "tick 1", DAY);
+
+            assertThat(lease.verify()).isTrue();
+        }
+        assertThat(read(other)).isEqualTo("tick 1");
+    }
+
+    @Test
+    void holderWhoseLockIsLostWritesNothing() {
+        Lease lease = writer.getLock(name).acquire(PATIENT);
+        server.flushAll();
+        try (LockClient withoutGrace = Waits.client(server).build();
+                Lease later = withoutGrace.getLock(name).acquire(PATIENT)) {
+            assertThatThrownBy(() -> writer.getRecord(name).write(lease, "tick 1", DAY))
+                    .isInstanceOf(LeaseLostException.class);
+
+            assertThat(later.isHeld()).isTrue();
+            assertThat(read(other)).isNull();
+        }
+    }
+}

@@ -1,0 +1,240 @@
+package dev.holdfast.lock.test.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.holdfast.lock.AcquireOptions;
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.LockNotAcquiredException;
+import dev.holdfast.lock.spring.DistributedLock;
+import dev.holdfast.lock.spring.LockPauses;
+import dev.holdfast.lock.spring.OnBusy;
+import dev.holdfast.lock.spring.OnFailure;
+import dev.holdfast.lock.spring.boot.LockInterceptionConfiguration;
+import dev.holdfast.lock.spring.declaration.FeatureSettings;
+import dev.holdfast.lock.spring.declaration.LockSettings;
+import dev.holdfast.lock.test.InMemoryLockClient;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+import org.springframework.core.env.Environment;
+import org.springframework.core.env.MapPropertySource;
+import org.springframework.scheduling.annotation.EnableScheduling;
+import org.springframework.scheduling.annotation.Scheduled;
+
+/** A scheduled call that waits for the run of another instance, without a thread. */
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class TakeOverTest {
+
+    private static final Duration LEASE = Duration.ofSeconds(8);
+
+    private final InMemoryLockClient locks = InMemoryLockClient.create();
+    private final AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();
+    private final HandScheduler scheduler = new HandScheduler();
+    private Jobs jobs;
+
+    @BeforeEach
+    void start() {
+        context.registerBean("locks", LockClient.class, () -> locks, definition -> definition.setDestroyMethodName(""));
+        context.registerBean("taskScheduler", HandScheduler.class, () -> scheduler);
+        context.getEnvironment()
+                .getPropertySources()
+                .addFirst(new MapPropertySource("test", Map.of("holdfast.pausable", "true")));
+        context.registerBean("settings", LockSettings.Source.class, () -> new Pausable(context.getEnvironment()));
+        context.register(LockInterceptionConfiguration.class, Scheduling.class, Jobs.class);
+        context.refresh();
+        jobs = context.getBean(Jobs.class);
+    }
+
+    @AfterEach
+    void close() {
+        context.close();
+        locks.close();
+    }
+
+    /** Fires the job, and expects that the scheduler's thread is free again at once. */
+    private void fire(String method) throws Exception {
+        scheduler.fire(method).get(20, TimeUnit.SECONDS);
+    }
+
+    @Test
+    void freeLockIsTakenOnTheThreadOfTheScheduler() throws Exception {
+        fire("report");
+        assertThat(jobs.reports()).hasValue(1);
+        assertThat(scheduler.due()).isZero();
+    }
+
+    @Test
+    void tickOfADeadInstanceRunsOnTheSchedulerOfOneThatHasReturned() throws Exception {
+        locks.holdElsewhere("report", LEASE);
+        fire("report");
+        locks.awaitWaiters("report", 1);
+        assertThat(jobs.reports()).hasValue(0);
+
+        locks.advance(LEASE);
+        scheduler.runDue();
+        assertThat(jobs.reports()).hasValue(1);
+        assertThat(locks.getRecord("report").read().text()).startsWith("tick 2026-01-01T00:00:00Z");
+        assertThat(locks.inspect("report")).isEmpty();
+    }
+
+    @Test
+    void tickThatTheOtherInstanceHasRunIsNotFiredAgain() throws Exception {
+        Lease other = locks.getLock("report").acquire();
+        fire("report");
+        locks.awaitWaiters("report", 1);
+        locks.getRecord("report").write(other, "tick 2026-01-01T00:00:00Z", Duration.ofHours(1));
+        other.close();
+        locks.history();
+        // The lock has been granted and given back, or this would wait.
+        locks.getLock("report").acquire().close();
+        assertThat(scheduler.due()).isZero();
+    }
+
+    @Test
+    void nextTickReplacesTheWaitOfTheFormer() throws Exception {
+        locks.holdElsewhere("report", LEASE.plusSeconds(10));
+        fire("report");
+        locks.awaitWaiters("report", 1);
+        locks.advance(Duration.ofSeconds(10));
+        fire("report");
+        locks.awaitWaiters("report", 1);
+        locks.advance(LEASE);
+        scheduler.runDue();
+        assertThat(jobs.reports()).hasValue(1);
+        assertThat(locks.getRecord("report").read().text()).startsWith("tick 2026-01-01T00:00:10Z");
+        assertThat(locks.waitingLocks()).isEmpty();
+        assertThat(scheduler.due()).isZero();
+    }
+
+    @Test
+    void waitThatEndsIsTheBusyPolicys() throws Exception {
+        locks.holdElsewhere("strict");
+        fire("strict");
+        locks.awaitWaiters("strict", 1);
+        locks.advance(Duration.ofMinutes(1));
+        assertThatThrownBy(scheduler::runDue).hasRootCauseInstanceOf(LockNotAcquiredException.class);
+        assertThat(jobs.reports()).hasValue(0);
+    }
+
+    @Test
+    void waitIncludesAnOutage() throws Exception {
+        locks.makeUnavailable();
+        CompletableFuture<Void> fired = scheduler.fire("report");
+        fired.get(20, TimeUnit.SECONDS);
+        locks.makeAvailable();
+        locks.advance(Duration.ofSeconds(5));
+        scheduler.runDue();
+        assertThat(jobs.reports()).hasValue(1);
+    }
+
+    @Test
+    void pauseThatBeginsInTheWaitSkipsTheRun() throws Exception {
+        locks.holdElsewhere("report", LEASE);
+        fire("report");
+        locks.awaitWaiters("report", 1);
+        context.getBean(LockPauses.class).pause("report", Duration.ofHours(1), "olga", "wrong prices");
+        locks.advance(LEASE);
+        scheduler.runDue();
+        assertThat(jobs.reports()).hasValue(0);
+        assertThat(locks.inspect("report")).isEmpty();
+    }
+
+    @Test
+    void waitEndsWhenTheApplicationCloses() throws Exception {
+        locks.holdElsewhere("report", LEASE);
+        fire("report");
+        locks.awaitWaiters("report", 1);
+        context.close();
+        locks.advance(LEASE);
+        assertThat(locks.waitingLocks()).isEmpty();
+        assertThat(scheduler.due()).isZero();
+        assertThat(locks.inspect("report")).isEmpty();
+    }
+
+    @Test
+    void lockIsGivenUpWhileTheSchedulerHasNoThread() throws Exception {
+        locks.holdElsewhere("report", LEASE);
+        fire("report");
+        locks.awaitWaiters("report", 1);
+        locks.advance(LEASE);
+        // Nobody runs what is due. Another caller gets the lock all the same.
+        Lease other = OwnThread.call(() -> locks.getLock("report")
+                        .acquire(AcquireOptions.defaults().waitAtMost(Duration.ofMinutes(1))))
+                .get(30, TimeUnit.SECONDS);
+        other.close();
+        scheduler.runDue();
+        while (jobs.reports().get() == 0) {
+            scheduler.runDue();
+        }
+        assertThat(jobs.reports()).hasValue(1);
+    }
+
+    @Test
+    void callFromAnotherScheduledMethodWaitsForItsResult() throws Exception {
+        locks.holdElsewhere("report", LEASE);
+        CompletableFuture<Void> caller = scheduler.fire("caller");
+        locks.awaitWaiters("report", 1);
+        assertThat(caller).isNotDone();
+        locks.advance(LEASE);
+        caller.get(20, TimeUnit.SECONDS);
+        assertThat(jobs.reports()).hasValue(1);
+    }
+
+    /** As the configuration {@code holdfast.pausable} of an application. */
+    record Pausable(Environment environment) implements LockSettings.Source {
+        @Override
+        public FeatureSettings ofFeatures(String declaredName) {
+            return new FeatureSettings(
+                    List.of(),
+                    FeatureSettings.registered().stream()
+                            .map(type -> Binder.get(environment).bindOrCreate("holdfast", type))
+                            .toList());
+        }
+    }
+
+    @EnableScheduling
+    static class Scheduling {}
+
+    static class Jobs {
+
+        private final AtomicInteger reports = new AtomicInteger();
+
+        // The proxy has fields of its own.
+        AtomicInteger reports() {
+            return reports;
+        }
+
+        @Scheduled(cron = "*/10 * * * * *", zone = "UTC")
+        @DistributedLock(
+                name = "report",
+                oncePerTick = true,
+                onFailure = OnFailure.RETRY,
+                onBusy = OnBusy.SKIP,
+                waitTime = "1m")
+        public void report() {
+            reports.incrementAndGet();
+        }
+
+        @Scheduled(cron = "*/10 * * * * *", zone = "UTC")
+        @DistributedLock(name = "strict", oncePerTick = true, onFailure = OnFailure.RETRY, waitTime = "1m")
+        public void strict() {
+            reports.incrementAndGet();
+        }
+
+        @Scheduled(fixedDelay = 1_000)
+        public void caller() {
+            report();
+        }
+    }
+}
