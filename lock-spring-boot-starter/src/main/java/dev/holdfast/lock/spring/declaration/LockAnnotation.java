@@ -36,7 +36,8 @@ public record LockAnnotation(
             "onBusy",
             "fallback",
             "onUnavailable",
-            "onLost");
+            "onLost",
+            "fenced");
 
     /** Refuses an attribute that is set and that neither a lock nor a feature reads. */
     public void checkIsRead(Set<String> byFeatures) {

@@ -59,8 +59,9 @@ public record LockOperationParser(
         AcquireOptions options = options(source, name, effective);
         int permits = permits(source);
         LockKind kind = kind(source, permits);
+        boolean fenced = source.is("fenced");
         return new LockOperation(
-                source, name, key, kind, permits, effective, options, answer, settings.ofFeatures(name));
+                source, name, key, kind, permits, effective, options, answer, settings.ofFeatures(name), fenced);
     }
 
     private String name(LockAnnotation source, Class<?> targetClass) {

@@ -94,8 +94,7 @@ class ConfigurationMetadataTest {
         return keys;
     }
 
-    /** Returns the settings of a single lock, the features' included. */
-    static List<String> keysOfLock() {
+    private static List<String> keysOfLock() {
         return Stream.concat(Stream.of(LockProperties.class), FeatureSettings.registered().stream())
                 .flatMap(properties -> Stream.of(properties.getRecordComponents()))
                 .filter(component -> component.getName().equals("locks"))
