@@ -88,7 +88,11 @@ record OnceOperation(
     }
 
     @Override
-    public AroundLock around(LockCall call) {
+    public @Nullable AroundLock around(LockCall call) {
+        FiredTask.Purpose purpose = FiredTask.purpose(operation.method());
+        if (purpose != null && !purpose.countsAsTick()) {
+            return null;
+        }
         LockRecord record = call.client().getRecord(call.names().get(0));
         return new Run(new OnceRecord(call.client(), record, once), operation.waits(), call, takeOvers);
     }
