@@ -58,7 +58,7 @@ class ExcludedFeaturesTest {
                             "SkippedCalls",
                             "PausableCalls",
                             "Jobs",
-                            "RunNow");
+                            "MissedTicks");
         }
     }
 
