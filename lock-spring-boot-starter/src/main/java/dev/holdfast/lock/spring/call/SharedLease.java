@@ -95,8 +95,7 @@ public record SharedLease(
 
     /** Returns whether the lock has one holder at a time. */
     public boolean isExclusive() {
-        LockKind kind = request.kind();
-        return kind != LockKind.READ && !kind.isSemaphore();
+        return request.kind().isExclusive();
     }
 
     boolean isKeptByTransaction() {
