@@ -22,6 +22,19 @@ final class RecordChecks {
         this.checks = checks;
     }
 
+    /** Writes as the holder of a lock that has no record. Blocks. */
+    void guard(Hold hold) {
+        boolean forced = hold.forced;
+        try {
+            hold.lease.guard().set("guarded:" + hold.lock.label(), Long.toString(hold.lease.fencingToken()), KEEP);
+            if (forced && profile.isSound()) {
+                checks.fail("a holder whose lease is over writes nothing", hold.lock, hold.caller);
+            }
+        } catch (LeaseLostException lost) {
+            // It is checked where the loss is reported.
+        }
+    }
+
     /** Writes as the holder, and reads. Blocks. */
     void use(Hold hold, LockRecord record) {
         String name = record.lockName();

@@ -368,6 +368,12 @@ public final class ScriptMutants {
                     "if known.err or first_token(KEYS[i], ARGV[1], known) ~= ARGV[2] then",
                     "if false then",
                     Focus.FORCED),
+            new Mutant(
+                    "whoever has no permit writes",
+                    "lib/guard.lua",
+                    "  if not known[1] then\n    return nil\n  end\n",
+                    "  if not known[1] then\n    return ARGV[2]\n  end\n",
+                    Focus.FORCED),
             new Mutant("a record has no end", "record-write.lua", ", 'px', ARGV[5])", ")", Focus.RECORDS),
             new Mutant(
                     "a record is read without its beginning",
