@@ -46,7 +46,7 @@ class ArchitectureTest {
 
     static final String API = "dev.holdfast.lock";
 
-    private static final int MOST_IN_CYCLES = 38;
+    private static final int MOST_IN_CYCLES = 9;
 
     private static final String COMPOSITE = API + ".composite..";
     private static final String LEADER = API + ".leader..";

@@ -3,6 +3,7 @@ package dev.holdfast.lock.composite;
 import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.LockEvent;
 import dev.holdfast.lock.LockException;
+import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LockNotAcquiredException;
 import dev.holdfast.lock.LockState;
 import dev.holdfast.lock.LockUnavailableException;
@@ -13,6 +14,7 @@ import dev.holdfast.lock.internal.thread.AbstractLease;
 import dev.holdfast.lock.internal.thread.Acquisition;
 import dev.holdfast.lock.internal.thread.MemberLock;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -26,11 +28,11 @@ import org.jspecify.annotations.Nullable;
  */
 abstract class CompositeAcquisition extends Acquisition<CompositeLease> {
 
-    final CompositeLock lock;
-    final AcquireOptions options;
+    final Members lock;
+    private final AcquireOptions options;
 
     /** The thread that is interrupted if the lease is lost. Determined in the constructor, because later steps run on other threads. */
-    final @Nullable Thread interruptedOnLoss;
+    private final @Nullable Thread interruptedOnLoss;
 
     private final Duration wait;
     private final long waitNanos;
@@ -45,7 +47,7 @@ abstract class CompositeAcquisition extends Acquisition<CompositeLease> {
      *
      * @param wait replaces the wait of the options. A wait that is too long for nanoseconds in a long never ends
      */
-    CompositeAcquisition(CompositeLock lock, AcquireOptions options, Duration wait) {
+    CompositeAcquisition(Members lock, AcquireOptions options, Duration wait) {
         this.lock = lock;
         this.options = options;
         this.wait = wait;
@@ -113,6 +115,11 @@ abstract class CompositeAcquisition extends Acquisition<CompositeLease> {
         return leftNanos() == 0;
     }
 
+    /** Creates the lease of all that was acquired. */
+    CompositeLease lease(Collection<AbstractLease> parts, int needed, long fencingToken) {
+        return new CompositeLease(lock, options, interruptedOnLoss, parts, needed, fencingToken).watched();
+    }
+
     void acquired(CompositeLease lease) {
         if (!isDone()) {
             lease.publish(waited());
@@ -128,13 +135,13 @@ abstract class CompositeAcquisition extends Acquisition<CompositeLease> {
             return;
         }
         if (cause instanceof LockNotAcquiredException busy) {
-            lock.tell(new LockEvent.TimedOut(lock.name(), lock.kind(), waited()));
+            lock.tell(new LockEvent.TimedOut(lock.name, LockKind.REENTRANT, waited()));
             refusal = busy;
             complete(Optional.empty());
             return;
         }
         if (cause instanceof LockUnavailableException) {
-            lock.tell(new LockEvent.Unavailable(lock.name(), lock.kind(), waited(), cause));
+            lock.tell(new LockEvent.Unavailable(lock.name, LockKind.REENTRANT, waited(), cause));
         }
         completeExceptionally(cause);
     }
@@ -142,8 +149,8 @@ abstract class CompositeAcquisition extends Acquisition<CompositeLease> {
     /** Returns the refusal of the whole lock. Quotes the refusal of a member, if a member was busy. */
     LockNotAcquiredException refusal(@Nullable LockNotAcquiredException member) {
         return member == null
-                ? new LockNotAcquiredException(lock.name(), wait, null, null)
-                : new LockNotAcquiredException(lock.name(), wait, member);
+                ? new LockNotAcquiredException(lock.name, wait, null, null)
+                : new LockNotAcquiredException(lock.name, wait, member);
     }
 
     @Override
@@ -158,7 +165,7 @@ abstract class CompositeAcquisition extends Acquisition<CompositeLease> {
 
     @Override
     protected String lockName() {
-        return lock.name();
+        return lock.name;
     }
 
     /** Returns no state. The members were asked already, and the refusal quotes the answer of the first busy member. */
@@ -176,8 +183,8 @@ abstract class CompositeAcquisition extends Acquisition<CompositeLease> {
     /** Returns the failure of the whole lock if the name of a member is in use for something else. Quotes the member's failure. */
     final WrongLockKindException wrongKind(WrongLockKindException member) {
         return new WrongLockKindException(
-                lock.name(),
-                "Lock '" + LogText.escape(lock.name()) + "' cannot be acquired: " + member.getMessage(),
+                lock.name,
+                "Lock '" + LogText.escape(lock.name) + "' cannot be acquired: " + member.getMessage(),
                 member);
     }
 
@@ -196,7 +203,7 @@ abstract class CompositeAcquisition extends Acquisition<CompositeLease> {
                                 String.valueOf(down.getMessage()),
                                 down.getCause(),
                                 down.isTransient()))
-                : new IllegalStateException("Waiting for lock '" + LogText.escape(lock.name()) + "' failed", thrown);
+                : new IllegalStateException("Waiting for lock '" + LogText.escape(lock.name) + "' failed", thrown);
     }
 
     private static LockException withPartsOf(LockException original, LockException copy) {

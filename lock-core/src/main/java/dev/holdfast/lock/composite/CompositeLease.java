@@ -36,25 +36,31 @@ final class CompositeLease extends AbstractLease {
     /** The leases of the members. A lease that was granted late may be added. */
     private final List<AbstractLease> parts;
 
-    private final CompositeLock lock;
+    private final Members lock;
 
     private final int needed;
     private final boolean renewed;
     /** When the maximum hold is over. */
     private volatile long holdEnd = Long.MAX_VALUE;
 
-    CompositeLease(CompositeAcquisition acquisition, Collection<AbstractLease> parts, int needed, long fencingToken) {
+    CompositeLease(
+            Members lock,
+            AcquireOptions options,
+            @Nullable Thread interruptedOnLoss,
+            Collection<AbstractLease> parts,
+            int needed,
+            long fencingToken) {
         super(
-                acquisition.lock.name(),
+                lock.name,
                 fencingToken,
-                acquisition.lock.background.nanoTime(),
-                acquisition.options.minHold().toNanos(),
-                acquisition.interruptedOnLoss);
-        this.lock = acquisition.lock;
+                lock.background.nanoTime(),
+                options.minHold().toNanos(),
+                interruptedOnLoss);
+        this.lock = lock;
         this.parts = new CopyOnWriteArrayList<>(parts);
         this.needed = needed;
-        this.renewed = acquisition.options.isRenewed();
-        acquisition.options.givenMaxHold().ifPresent(this::endHoldAfter);
+        this.renewed = options.isRenewed();
+        options.givenMaxHold().ifPresent(this::endHoldAfter);
     }
 
     /** Starts to watch the parts. Not done in the constructor, because a constructor must not publish {@code this}. */

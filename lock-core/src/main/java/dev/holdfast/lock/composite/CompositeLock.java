@@ -1,10 +1,8 @@
 package dev.holdfast.lock.composite;
 
 import dev.holdfast.lock.AcquireOptions;
-import dev.holdfast.lock.LeaseLock;
 import dev.holdfast.lock.LockEvent;
 import dev.holdfast.lock.LockKind;
-import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.LogText;
 import dev.holdfast.lock.internal.background.Background;
 import dev.holdfast.lock.internal.thread.Acquisition;
@@ -12,11 +10,8 @@ import dev.holdfast.lock.internal.thread.MemberLock;
 import dev.holdfast.lock.internal.thread.ThreadHolds;
 import dev.holdfast.lock.internal.thread.ThreadLock;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,29 +27,21 @@ abstract class CompositeLock extends ThreadLock<CompositeLease> {
     /** The lease of a nested hold without a given lease, if the outer hold has a given lease. */
     private static final Duration NESTED_LEASE = Duration.ofSeconds(30);
 
-    final List<MemberLock> members;
-    final Background background;
-    final CompositeExecutor steps;
+    final Members members;
 
     /**
      * Creates a composite lock. Locks with equal members have the same first member. They therefore share the record of thread holds that this
      * member's client keeps.
      */
-    CompositeLock(String name, Duration defaultWait, List<MemberLock> members) {
-        super(name, defaultWait, holds(members.get(0)));
+    CompositeLock(Members members, Duration defaultWait) {
+        super(members.name, defaultWait, holds(members.first()));
         this.members = members;
-        this.background = members.get(0).background();
-        this.steps = new CompositeExecutor(background.compositeSteps());
     }
 
     // Safe: only an equal composite lock finds an entry here, so every entry that it finds is a composite lease.
     @SuppressWarnings("unchecked")
     private static ThreadHolds<CompositeLease> holds(MemberLock first) {
         return (ThreadHolds<CompositeLease>) first.holds();
-    }
-
-    static MemberLock member(LeaseLock lock) {
-        return MemberLock.of(lock, "a part of another lock");
     }
 
     /** Creates an acquisition that has not begun. It uses the given wait instead of the wait of the options. */
@@ -70,72 +57,35 @@ abstract class CompositeLock extends ThreadLock<CompositeLease> {
         return acquisition(options.boundTo(Thread.currentThread()), wait);
     }
 
-    /**
-     * Asks the given parts one after another, and returns whether at least the needed number said yes.
-     *
-     * @param all whether to ask all parts, or only until the remaining parts cannot change the result
-     * @throws LockUnavailableException if the parts that did not answer could change the result
-     */
-    <P> boolean areEnough(List<P> parts, int needed, boolean all, Predicate<P> condition) {
-        int yes = 0;
-        int no = 0;
-        int spare = parts.size() - needed;
-        List<LockUnavailableException> silent = new ArrayList<>();
-        for (P part : parts) {
-            if (!all && (yes >= needed || no > spare)) {
-                break;
-            }
-            try {
-                if (condition.test(part)) {
-                    yes++;
-                } else {
-                    no++;
-                }
-            } catch (LockUnavailableException down) {
-                silent.add(down);
-            }
-        }
-        if (yes >= needed || no > spare) {
-            return yes >= needed;
-        }
-        LockUnavailableException whole = new LockUnavailableException(
-                name(),
-                "Lock '" + LogText.escape(name()) + "' is unavailable: only " + (yes + no) + " of its " + parts.size()
-                        + " parts answered, " + needed + " are needed",
-                silent.get(0));
-        silent.stream().skip(1).forEach(whole::addSuppressed);
-        throw whole;
-    }
-
     @Override
     public void tell(LockEvent event) {
-        members.get(0).tell(event);
+        members.tell(event);
     }
 
     @Override
     public Background background() {
-        return background;
+        return members.background;
     }
 
     @Override
     public boolean mayWait() {
-        return members.get(0).mayWait();
+        return members.first().mayWait();
     }
 
     @Override
     public Executor callbacks() {
-        return members.get(0).callbacks();
+        return members.callbacks();
     }
 
     /** Returns whether any member has one holder at a time. The members of a quorum lock all have. */
     @Override
     public boolean isExclusive() {
-        return members.stream().anyMatch(MemberLock::isExclusive);
+        return members.locks.stream().anyMatch(MemberLock::isExclusive);
     }
 
     @Override
     public CompletableFuture<Boolean> isInRedis() {
-        return MemberLock.any(members.stream().map(MemberLock::isInRedis).toList());
+        return MemberLock.any(members.locks.stream().map(MemberLock::isInRedis).toList());
     }
 
     /** Fails. Only a quorum lock raises the tokens of its members, and none of these members is a composite lock. */
@@ -161,12 +111,14 @@ abstract class CompositeLock extends ThreadLock<CompositeLease> {
     /** Returns whether the other lock has the same type and equal members. Such locks are one lock. */
     @Override
     public boolean equals(@Nullable Object other) {
-        return other instanceof CompositeLock lock && lock.getClass() == getClass() && lock.members.equals(members);
+        return other instanceof CompositeLock lock
+                && lock.getClass() == getClass()
+                && lock.members.locks.equals(members.locks);
     }
 
     @Override
     public int hashCode() {
-        return members.hashCode();
+        return members.locks.hashCode();
     }
 
     @Override

@@ -33,17 +33,19 @@ final class MissingParts {
     /** The shortest pause between two requests. A share of the time left alone would become shorter and shorter as the whole lease ends. */
     private static final long SHORTEST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
-    private final QuorumAcquisition acquisition;
-    private final QuorumLock lock;
+    private final Members lock;
+    /** The options of a request to a member. */
+    private final AcquireOptions options;
+
     private final CompositeLease whole;
     /** The lost leases of the missing parts, or null for a part that was not granted, by the positions of their servers. */
     private final Map<Integer, @Nullable AbstractLease> missing = new HashMap<>();
 
     private @Nullable Future<?> next;
 
-    MissingParts(QuorumAcquisition acquisition, CompositeLease whole) {
-        this.acquisition = acquisition;
-        this.lock = acquisition.quorum;
+    MissingParts(Members lock, AcquireOptions options, CompositeLease whole) {
+        this.lock = lock;
+        this.options = options;
         this.whole = whole;
         whole.whenEnded(() -> lock.steps.run(this::stop));
     }
@@ -101,11 +103,9 @@ final class MissingParts {
     }
 
     private void requestConfirmed(int place, @Nullable AbstractLease lost) {
-        AcquireOptions part = acquisition
-                .partOptions()
-                .minHold(Duration.ofNanos(whole.keepNanos()))
-                .waitAtMost(Duration.ZERO);
-        lock.steps.ask(() -> lock.members.get(place).acquireAsMember(part), (lease, failure) -> {
+        AcquireOptions part =
+                options.minHold(Duration.ofNanos(whole.keepNanos())).waitAtMost(Duration.ZERO);
+        lock.steps.ask(() -> lock.locks.get(place).acquireAsMember(part), (lease, failure) -> {
             if (failure == null) {
                 granted(place, lost, lease);
             } else if (failure instanceof LockNotAcquiredException
@@ -121,7 +121,7 @@ final class MissingParts {
             join(place, lost, lease);
             return;
         }
-        lock.steps.ask(() -> lock.members.get(place).raiseTokens(whole.fencingToken()), (done, failure) -> {
+        lock.steps.ask(() -> lock.locks.get(place).raiseTokens(whole.fencingToken()), (done, failure) -> {
             if (failure == null) {
                 join(place, lost, lease);
             } else {

@@ -8,7 +8,6 @@ import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.LogText;
 import dev.holdfast.lock.WrongLockKindException;
 import dev.holdfast.lock.internal.thread.AbstractLease;
-import dev.holdfast.lock.internal.thread.MemberLock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -32,8 +31,8 @@ import java.util.stream.Collectors;
  */
 public final class MultiLock extends CompositeLock {
 
-    private MultiLock(String name, Duration defaultWait, List<MemberLock> members) {
-        super(name, defaultWait, members);
+    private MultiLock(Members members, Duration defaultWait) {
+        super(members, defaultWait);
     }
 
     /**
@@ -69,18 +68,18 @@ public final class MultiLock extends CompositeLock {
             throw new IllegalArgumentException("A multi-lock must have at least one lock");
         }
         return new MultiLock(
-                name, defaultWait, locks.stream().map(CompositeLock::member).toList());
+                new Members(name, locks.stream().map(Members::member).toList()), defaultWait);
     }
 
     @Override
     CompositeAcquisition prepare(AcquireOptions options, Duration wait) {
-        return new MultiAcquisition(this, options, wait);
+        return new MultiAcquisition(members, options, wait);
     }
 
     /** Returns whether any member is held. */
     @Override
     public boolean isLocked() {
-        return members.stream().anyMatch(LeaseLock::isLocked);
+        return members.locks.stream().anyMatch(LeaseLock::isLocked);
     }
 
     /** Acquires all members of a multi-lock, one after another. */
@@ -88,7 +87,7 @@ public final class MultiLock extends CompositeLock {
 
         private final List<AbstractLease> taken = new ArrayList<>();
 
-        MultiAcquisition(MultiLock lock, AcquireOptions options, Duration wait) {
+        MultiAcquisition(Members lock, AcquireOptions options, Duration wait) {
             super(lock, options, wait);
         }
 
@@ -96,8 +95,8 @@ public final class MultiLock extends CompositeLock {
         void start() {
             if (isDone()) {
                 MemberReleases.of(taken, 0);
-            } else if (taken.size() < lock.members.size()) {
-                await(lock.members.get(taken.size()), leftNanos(), (lease, failure) -> {
+            } else if (taken.size() < lock.locks.size()) {
+                await(lock.locks.get(taken.size()), leftNanos(), (lease, failure) -> {
                     if (failure == null) {
                         taken.add(lease);
                         start();
@@ -110,7 +109,7 @@ public final class MultiLock extends CompositeLock {
                         .mapToLong(AbstractLease::fencingToken)
                         .max()
                         .orElseThrow();
-                acquired(new CompositeLease(this, taken, taken.size(), token).watched());
+                acquired(lease(taken, taken.size(), token));
             } else {
                 // A short lease ended while later members were acquired.
                 startOver();
@@ -162,8 +161,8 @@ public final class MultiLock extends CompositeLock {
             }
             if (reason instanceof LockUnavailableException down) {
                 return new LockUnavailableException(
-                        lock.name(),
-                        "Lock '" + LogText.escape(lock.name()) + "' is unavailable: " + down.getMessage(),
+                        lock.name,
+                        "Lock '" + LogText.escape(lock.name) + "' is unavailable: " + down.getMessage(),
                         down,
                         down.isTransient());
             }

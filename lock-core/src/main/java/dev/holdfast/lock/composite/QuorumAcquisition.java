@@ -7,7 +7,15 @@ import dev.holdfast.lock.LogText;
 import dev.holdfast.lock.WrongLockKindException;
 import dev.holdfast.lock.internal.thread.AbstractLease;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -28,11 +36,8 @@ final class QuorumAcquisition extends CompositeAcquisition {
 
     private static final long TRIAL_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
 
-    final QuorumLock quorum;
-
-    QuorumAcquisition(QuorumLock lock, AcquireOptions options, Duration wait) {
+    QuorumAcquisition(Members lock, AcquireOptions options, Duration wait) {
         super(lock, options, wait);
-        this.quorum = lock;
     }
 
     @Override
@@ -42,15 +47,15 @@ final class QuorumAcquisition extends CompositeAcquisition {
 
     private void round(int had, @Nullable AbstractLease first, long patienceNanos) {
         if (!isDone()) {
-            new QuorumRound(this).ask(had, first, Math.min(leftNanos(), patienceNanos));
+            new QuorumRound().ask(had, first, Math.min(leftNanos(), patienceNanos));
         } else if (first != null) {
             MemberReleases.of(List.of(first), 0);
         }
     }
 
     /** Called when a round is lost and its leases are released. */
-    void lost(QuorumRound round) {
-        if (isOver() || round.impatient > quorum.spare()) {
+    private void lost(QuorumRound round) {
+        if (isOver() || round.impatient > lock.spare()) {
             fail(reason(round));
         } else if (round.busy.isEmpty() || round.beganWithOne) {
             pause(round);
@@ -72,7 +77,7 @@ final class QuorumAcquisition extends CompositeAcquisition {
     }
 
     private boolean isDown(QuorumRound round) {
-        return round.failures.size() > quorum.spare();
+        return round.failures.size() > lock.spare();
     }
 
     private long randomMillis(int from, int to) {
@@ -84,7 +89,7 @@ final class QuorumAcquisition extends CompositeAcquisition {
         long left = leftNanos();
         // Waits for at most half of the remaining time, so that all servers are asked once more before the end.
         long slice = Math.min(left, Math.max(SHORTEST_WAIT_NANOS, Math.min(LONGEST_WAIT_NANOS, left / 2)));
-        await(quorum.members.get(place), slice, (lease, failure) -> {
+        await(lock.locks.get(place), slice, (lease, failure) -> {
             if (failure == null) {
                 // One release frees all servers, but not at the same moment. So this round waits a short time for the
                 // other servers.
@@ -117,10 +122,159 @@ final class QuorumAcquisition extends CompositeAcquisition {
                 .findFirst()
                 .<RuntimeException>map(this::wrongKind)
                 .orElseGet(() -> new LockUnavailableException(
-                        lock.name(),
-                        "Lock '" + LogText.escape(lock.name()) + "' is unavailable: "
-                                + round.failures.size() + " of its " + quorum.members.size()
-                                + " servers could not be asked, " + quorum.needed() + " are needed",
+                        lock.name,
+                        "Lock '" + LogText.escape(lock.name) + "' is unavailable: "
+                                + round.failures.size() + " of its " + lock.locks.size()
+                                + " servers could not be asked, " + lock.majority() + " are needed",
                         round.failures.get(0)));
+    }
+
+    /**
+     * One request to all servers at once. The round is won when a majority has granted the lock and knows its token. It is lost as soon as so many
+     * servers have refused or failed that no majority is possible. A lease that is granted later joins the whole lease if the round is won, and is
+     * released if the round is lost.
+     *
+     * <p>Two majorities share at least one server, but the greatest token of a majority may come from a server that they do not share. So before the
+     * lease is granted, the tokens of all servers of the majority are raised to the greatest one, while the lock is held on these servers. Every later
+     * majority then has a server that draws a greater token.
+     *
+     * <p>All methods run in {@link CompositeExecutor}, so the fields need no lock.
+     */
+    private final class QuorumRound {
+
+        /** The longest time that a lost round waits for its releases, so that a silent server does not delay the next round. */
+        private static final long RELEASE_TIMEOUT_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
+
+        private final Map<Integer, AbstractLease> held = new LinkedHashMap<>();
+        private final List<AbstractLease> raised = new ArrayList<>();
+        private boolean lost;
+        private long trialEnd;
+        /** The token of the whole lease after a majority has granted the lock, and 0 before. */
+        private long token;
+
+        private @Nullable CompositeLease whole;
+        private @Nullable MissingParts missing;
+        /** The positions of the servers that have refused or failed. */
+        private final Set<Integer> without = new LinkedHashSet<>();
+
+        /** Whether one server had already granted the lock before the other servers were asked. */
+        private boolean beganWithOne;
+
+        /** The refusals of the busy servers, by the positions of these servers. */
+        private final SortedMap<Integer, LockNotAcquiredException> busy = new TreeMap<>();
+
+        /** The failures of the servers that could not be asked. */
+        private final List<Throwable> failures = new ArrayList<>();
+
+        /**
+         * The number of failures that came before the end of the time given to the clients. These clients are closed, or their servers refuse
+         * permanently.
+         */
+        private int impatient;
+
+        /**
+         * Requests a lease from all servers.
+         *
+         * @param had the position of a server that has already granted the lock, or -1
+         * @param first the lease of that server, or null
+         * @param patienceNanos how long to wait for a busy server
+         */
+        void ask(int had, @Nullable AbstractLease first, long patienceNanos) {
+            trialEnd = lock.background.nanoTime() + patienceNanos;
+            beganWithOne = first != null;
+            for (int i = 0; i < lock.locks.size(); i++) {
+                int place = i;
+                if (place == had && first != null) {
+                    granted(place, first);
+                    continue;
+                }
+                QuorumAcquisition.this.ask(lock.locks.get(place), patienceNanos, (lease, failure) -> {
+                    if (failure == null) {
+                        granted(place, lease);
+                    } else {
+                        refused(place, failure);
+                    }
+                });
+            }
+        }
+
+        private void granted(int place, AbstractLease lease) {
+            if (lost) {
+                MemberReleases.of(List.of(lease), 0);
+            } else if (whole != null) {
+                Objects.requireNonNull(missing).granted(place, null, lease);
+            } else {
+                held.put(place, lease);
+                if (token > 0) {
+                    raise(place, lease);
+                } else if (held.size() >= lock.majority()) {
+                    token = held.values().stream()
+                            .mapToLong(AbstractLease::fencingToken)
+                            .max()
+                            .orElseThrow();
+                    held.forEach(this::raise);
+                }
+            }
+        }
+
+        private void raise(int place, AbstractLease lease) {
+            if (lease.fencingToken() >= token) {
+                raised(lease);
+                return;
+            }
+            lock.steps.ask(() -> lock.locks.get(place).raiseTokens(token), (done, failure) -> {
+                if (failure == null) {
+                    raised(lease);
+                } else {
+                    refused(place, failure);
+                }
+            });
+        }
+
+        private void raised(AbstractLease lease) {
+            raised.add(lease);
+            if (lost || whole != null || raised.size() < lock.majority()) {
+                return;
+            }
+            if (raised.stream().filter(AbstractLease::isHeld).count() < lock.majority()) {
+                // At least one lease ended while the tokens of other servers were raised. Only servers whose leases are
+                // still held count.
+                lose();
+                return;
+            }
+            whole = lease(held.values(), lock.majority(), token);
+            missing = new MissingParts(lock, partOptions(), whole);
+            held.forEach(missing::watch);
+            without.removeAll(held.keySet());
+            for (int place : without) {
+                missing.add(place, null);
+            }
+            acquired(whole);
+        }
+
+        private void refused(int place, Throwable reason) {
+            if (lost) {
+                return;
+            }
+            if (missing != null) {
+                missing.add(place, null);
+                return;
+            }
+            without.add(place);
+            if (reason instanceof LockNotAcquiredException answer) {
+                busy.put(place, answer);
+            } else {
+                failures.add(reason);
+                impatient += lock.background.nanoTime() - trialEnd < 0 ? 1 : 0;
+            }
+            if (busy.size() + failures.size() > lock.spare()) {
+                lose();
+            }
+        }
+
+        private void lose() {
+            lost = true;
+            MemberReleases.of(held.values(), 0).whenSettled(lock.steps, RELEASE_TIMEOUT_NANOS, () -> lost(this));
+        }
     }
 }

@@ -4,7 +4,6 @@ import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.CheckReturnValue;
 import dev.holdfast.lock.LeaseLock;
 import dev.holdfast.lock.LockClient;
-import dev.holdfast.lock.internal.thread.MemberLock;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
@@ -35,8 +34,8 @@ public final class QuorumLock extends CompositeLock {
 
     private static final int FEWEST = 3;
 
-    private QuorumLock(String name, List<MemberLock> members) {
-        super(name, DEFAULT_WAIT, members);
+    private QuorumLock(Members members) {
+        super(members, DEFAULT_WAIT);
     }
 
     /**
@@ -58,28 +57,21 @@ public final class QuorumLock extends CompositeLock {
         if (new HashSet<>(clients).size() < clients.size()) {
             throw new IllegalArgumentException("A quorum lock must have a client of its own for each server");
         }
-        return new QuorumLock(
+        return new QuorumLock(new Members(
                 name,
-                clients.stream().map(client -> member(client.getLock(name))).toList());
-    }
-
-    int needed() {
-        return members.size() / 2 + 1;
-    }
-
-    /** Returns how many servers may refuse or fail. */
-    int spare() {
-        return members.size() - needed();
+                clients.stream()
+                        .map(client -> Members.member(client.getLock(name)))
+                        .toList()));
     }
 
     @Override
     CompositeAcquisition prepare(AcquireOptions options, Duration wait) {
-        return new QuorumAcquisition(this, options, wait);
+        return new QuorumAcquisition(members, options, wait);
     }
 
     /** Returns whether any client holds the lock on a majority of the servers. */
     @Override
     public boolean isLocked() {
-        return areEnough(members, needed(), false, LeaseLock::isLocked);
+        return members.areEnough(members.locks, members.majority(), false, LeaseLock::isLocked);
     }
 }

@@ -22,6 +22,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -246,7 +247,8 @@ public final class LeaderElection implements AutoCloseable {
         leadership = lease;
         long token = lease.fencingToken();
         LOG.log(Level.INFO, "Leads '" + LogText.escape(name()) + "' with fencing token " + token);
-        tell(new LeaderEvent.Granted(name(), token));
+        LeaderEvent.Granted granted = new LeaderEvent.Granted(name(), token);
+        tell(listener -> listener.onGranted(granted));
         lease.loss().thenAccept(loss -> end(lease));
     }
 
@@ -274,15 +276,16 @@ public final class LeaderElection implements AutoCloseable {
         leadership = null;
         long token = over.fencingToken();
         LOG.log(Level.INFO, "No longer leads '" + LogText.escape(name()) + "' with fencing token " + token);
-        tell(new LeaderEvent.Revoked(name(), token));
+        LeaderEvent.Revoked revoked = new LeaderEvent.Revoked(name(), token);
+        tell(listener -> listener.onRevoked(revoked));
         told = told.thenCompose(done -> release(over))
                 .handle((done, lost) -> lost == null)
                 .thenRun(this::join);
     }
 
-    private void tell(LeaderEvent event) {
+    private void tell(Consumer<LeaderListener> event) {
         told = told.thenRunAsync(
-                () -> listeners.forEach(listener -> CallbackThreads.run(() -> event.tell(listener))),
+                () -> listeners.forEach(listener -> CallbackThreads.run(() -> event.accept(listener))),
                 background.work());
     }
 }

@@ -9,24 +9,9 @@ public sealed interface LeaderEvent {
     /** Returns the fencing token of the leadership. It is greater than the token of every earlier leader. */
     long fencingToken();
 
-    /** Calls the listener's method for this kind of event. */
-    void tell(LeaderListener listener);
-
     /** This instance became the leader. */
-    record Granted(String name, long fencingToken) implements LeaderEvent {
-
-        @Override
-        public void tell(LeaderListener listener) {
-            listener.onGranted(this);
-        }
-    }
+    record Granted(String name, long fencingToken) implements LeaderEvent {}
 
     /** This instance is no longer the leader: it stepped down or was stopped, or its lease was lost. */
-    record Revoked(String name, long fencingToken) implements LeaderEvent {
-
-        @Override
-        public void tell(LeaderListener listener) {
-            listener.onRevoked(this);
-        }
-    }
+    record Revoked(String name, long fencingToken) implements LeaderEvent {}
 }

@@ -29,12 +29,12 @@ final class MultiLocks {
     /** The first characters of the identity of a lock with several names. No key of a single lock begins like this. */
     private static final String SEVERAL = "{}";
 
-    private final RedisLockClient client;
+    private final PresentSession session;
     private final LockKeys keys;
 
-    MultiLocks(RedisLockClient client, LockKeys keys) {
-        this.client = client;
-        this.keys = keys;
+    MultiLocks(PresentSession session) {
+        this.session = session;
+        this.keys = session.keys;
     }
 
     LeaseLock of(Collection<String> names) {
@@ -45,8 +45,7 @@ final class MultiLocks {
         List<LeaseLock> locks = slots.values().stream().map(this::ofOneSlot).toList();
         return locks.size() == 1
                 ? locks.get(0)
-                : MultiLock.inOrder(
-                        distinct.toString(), locks, client.settings().defaultWait());
+                : MultiLock.inOrder(distinct.toString(), locks, session.settings.defaultWait());
     }
 
     private static SortedSet<String> distinct(Collection<String> names) {
@@ -75,15 +74,10 @@ final class MultiLocks {
 
     private LeaseLock ofOneSlot(List<String> names) {
         if (names.size() == 1) {
-            return client.getLock(names.get(0));
+            return RedisLock.of(names.get(0), LockKind.REENTRANT, 0, session);
         }
         List<String> locks = names.stream().map(keys::lock).toList();
-        return new RedisLock(
-                names.toString(),
-                names,
-                new LockId(LockKind.REENTRANT, joined(locks)),
-                client,
-                open -> open.protocol(locks));
+        return new RedisLock(names.toString(), names, new LockId(LockKind.REENTRANT, joined(locks)), locks, session);
     }
 
     /** Returns a text that identifies the set of locks. It differs for different sets, and differs from the key of each single lock. */

@@ -12,7 +12,6 @@ import dev.holdfast.lock.internal.lease.HeldLease;
 import dev.holdfast.lock.internal.lease.KindTraits;
 import dev.holdfast.lock.internal.lease.LeaseTerms;
 import dev.holdfast.lock.internal.lease.LockId;
-import dev.holdfast.lock.internal.protocol.LockProtocol;
 import dev.holdfast.lock.internal.thread.Acquisition;
 import dev.holdfast.lock.internal.thread.MemberLock;
 import dev.holdfast.lock.internal.thread.ThreadLock;
@@ -20,37 +19,42 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** A lock as callers see it. A thread holds it with a count of its holds, and other code holds it with a lease. */
 final class RedisLock extends ThreadLock<HeldLease> {
 
-    private final RedisLockClient client;
+    private final PresentSession session;
     private final LockId id;
-    private final Function<Session, LockProtocol> protocols;
     private final List<String> names;
+    private final List<String> several;
     private volatile @Nullable LockEngine engine;
 
-    RedisLock(
-            String name,
-            List<String> names,
-            LockId id,
-            RedisLockClient client,
-            Function<Session, LockProtocol> protocols) {
-        super(name, client.settings().defaultWait(), client.holds());
-        this.client = client;
+    /**
+     * Creates a lock.
+     *
+     * @param several the keys of several names, which share a slot; empty for a lock with one name
+     */
+    RedisLock(String name, List<String> names, LockId id, List<String> several, PresentSession session) {
+        super(name, session.settings.defaultWait(), session.holds);
+        this.session = session;
         this.id = id;
-        this.protocols = protocols;
         this.names = names;
+        this.several = several;
     }
 
-    /** Returns the engine of the client's present session. A client that was closed and started again has a new session. */
+    /** Creates a lock with one name. */
+    static RedisLock of(String name, LockKind kind, int permits, PresentSession session) {
+        return new RedisLock(
+                name, List.of(name), new LockId(kind, session.keys.lock(name), permits), List.of(), session);
+    }
+
+    /** Returns the engine of the client's present session. */
     private LockEngine engine() {
-        Session now = client.open(name());
+        Session now = session.get(name());
         LockEngine known = engine;
-        if (known == null || !known.belongsTo(now)) {
-            known = now.engine(name(), id, protocols.apply(now));
+        if (known == null || !now.owns(known)) {
+            known = now.engine(name(), id, several);
             engine = known;
         }
         return known;
@@ -73,7 +77,7 @@ final class RedisLock extends ThreadLock<HeldLease> {
 
     @Override
     protected @Nullable Acquisition<HeldLease> threadAcquisition(AcquireOptions options, Duration wait) {
-        return engine().enterAsThread(options, wait, client.holds());
+        return engine().enterAsThread(options, wait, session.holds);
     }
 
     @Override
@@ -94,7 +98,7 @@ final class RedisLock extends ThreadLock<HeldLease> {
 
     @Override
     public void tell(LockEvent event) {
-        Session open = client.openOrNull();
+        Session open = session.orNull();
         if (open != null) {
             open.tell(event);
         }
@@ -102,7 +106,11 @@ final class RedisLock extends ThreadLock<HeldLease> {
 
     @Override
     public boolean isLocked() {
-        return names.stream().anyMatch(client::isLocked);
+        return names.stream().anyMatch(name -> session.holders(name) > 0);
+    }
+
+    int holders() {
+        return session.holders(name());
     }
 
     @Override
@@ -112,18 +120,23 @@ final class RedisLock extends ThreadLock<HeldLease> {
 
     @Override
     public CompletableFuture<Boolean> isInRedis() {
-        return MemberLock.any(names.stream().map(client::isInRedis).toList());
+        return MemberLock.any(names.stream()
+                .map(name -> {
+                    String key = session.keys.lock(name);
+                    return session.whenStarted(name, now -> now.inspector().isInRedis(name, key));
+                })
+                .toList());
     }
 
     @Override
     public CompletableFuture<Void> raiseTokens(long token) {
         return CompletableFuture.allOf(
-                names.stream().map(name -> client.raise(name, token)).toArray(CompletableFuture<?>[]::new));
+                names.stream().map(name -> session.raiseTokens(name, token)).toArray(CompletableFuture<?>[]::new));
     }
 
     @Override
     public Background background() {
-        return client.settings().background();
+        return session.settings.background();
     }
 
     @Override
@@ -133,13 +146,13 @@ final class RedisLock extends ThreadLock<HeldLease> {
 
     @Override
     public Executor callbacks() {
-        return client.settings().callbacks();
+        return session.settings.callbacks();
     }
 
     /** Returns whether the other lock has the same client, name and kind. Such locks are one lock, no matter how often callers asked for it. */
     @Override
     public boolean equals(@Nullable Object other) {
-        return other instanceof RedisLock lock && lock.client == client && lock.id.equals(id);
+        return other instanceof RedisLock lock && lock.session == session && lock.id.equals(id);
     }
 
     @Override

@@ -14,24 +14,16 @@ import dev.holdfast.lock.LockStatistics;
 import dev.holdfast.lock.SelfCheck;
 import dev.holdfast.lock.WaitingLock;
 import dev.holdfast.lock.internal.background.CallbackThreads;
-import dev.holdfast.lock.internal.connection.KeySlots;
 import dev.holdfast.lock.internal.engine.ClientSettings;
 import dev.holdfast.lock.internal.engine.Session;
-import dev.holdfast.lock.internal.event.Counters;
-import dev.holdfast.lock.internal.lease.HeldLease;
+import dev.holdfast.lock.internal.inspect.LockInspector;
 import dev.holdfast.lock.internal.lease.LeaseTerms;
-import dev.holdfast.lock.internal.lease.LockId;
 import dev.holdfast.lock.internal.protocol.LockKeys;
-import dev.holdfast.lock.internal.protocol.RedisFailures;
-import dev.holdfast.lock.internal.thread.ThreadHolds;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The lock client on Redis. It can be closed and started again together with its application. Its locks stay usable: after a new start, they use the
@@ -50,25 +42,14 @@ public final class RedisLockClient implements LockClient {
     /** The largest number of waiters in the result of {@link #waitingLocks()}. */
     static final int MOST_SHOWN = 1000;
 
-    private final ClientSettings settings;
-    private final KeySlots slots;
+    private final PresentSession session;
     private final LockKeys keys;
-    private final RedisSource source;
-    private final ThreadHolds<HeldLease> holds = new ThreadHolds<>();
-    private final Counters counters = new Counters();
     private final MultiLocks multiLocks;
-    /**
-     * The present session. Kept when the client is closed, so that a caller that still holds a lock can learn from its session that the lease was
-     * lost.
-     */
-    private volatile @Nullable Session open;
 
     RedisLockClient(ClientSettings settings, RedisSource source) {
-        this.settings = settings;
-        this.slots = new KeySlots(source.hasSeparateSlots());
-        this.keys = new LockKeys(settings.keyPrefix(), slots);
-        this.source = source;
-        this.multiLocks = new MultiLocks(this, keys);
+        this.session = new PresentSession(settings, source);
+        this.keys = session.keys;
+        this.multiLocks = new MultiLocks(session);
     }
 
     /** Creates a builder of clients. */
@@ -84,10 +65,8 @@ public final class RedisLockClient implements LockClient {
     }
 
     /** Starts the client, even if it was closed before. Connects in the background. Has no effect on a client that is already started. */
-    public synchronized void start() {
-        if (!isStarted()) {
-            open = new Session(settings, keys, source.opener(slots), holds, counters);
-        }
+    public void start() {
+        session.start();
     }
 
     /**
@@ -95,37 +74,11 @@ public final class RedisLockClient implements LockClient {
      * not started.
      */
     public boolean isStarted() {
-        Session now = open;
-        return now != null && !now.isClosed();
+        return session.isStarted();
     }
 
-    @Nullable
-    Session openOrNull() {
-        return open;
-    }
-
-    Session open(String lockName) {
-        Session now = open;
-        if (now == null) {
-            throw RedisFailures.notStarted(lockName);
-        }
-        return now;
-    }
-
-    /** Sends a request through the present session. Without a session, returns a failed future, as other asynchronous methods do. */
-    <T> CompletableFuture<T> whenStarted(String lockName, Function<Session, CompletionStage<T>> request) {
-        Session now = open;
-        return now == null
-                ? CompletableFuture.failedFuture(RedisFailures.notStarted(lockName))
-                : request.apply(now).toCompletableFuture();
-    }
-
-    ClientSettings settings() {
-        return settings;
-    }
-
-    ThreadHolds<HeldLease> holds() {
-        return holds;
+    PresentSession session() {
+        return session;
     }
 
     @Override
@@ -147,8 +100,7 @@ public final class RedisLockClient implements LockClient {
     }
 
     RedisLock lock(String name, LockKind kind, int permits) {
-        LockId id = new LockId(kind, keys.lock(name), permits);
-        return new RedisLock(name, List.of(name), id, this, client -> client.protocol(kind));
+        return RedisLock.of(name, kind, permits, session);
     }
 
     @Override
@@ -166,7 +118,7 @@ public final class RedisLockClient implements LockClient {
             throw new IllegalArgumentException(
                     "'permits' must be between 1 and " + LeaseSemaphore.MAX_PERMITS + ", was " + permits);
         }
-        return new RedisSemaphore(lock(name, kind, permits), permits, this);
+        return new RedisSemaphore(lock(name, kind, permits), permits);
     }
 
     @Override
@@ -176,34 +128,25 @@ public final class RedisLockClient implements LockClient {
 
     @Override
     public String clientName() {
-        return settings.clientName();
+        return session.settings.clientName();
     }
 
     @Override
     public LockRecord getRecord(String name) {
-        return new RedisRecord(name, keys.lock(name), this);
+        return new RedisRecord(name, keys.lock(name), session);
     }
 
     @Override
     public CompletionStage<Void> raiseTokens(String name, long token) {
-        return CallbackThreads.view(raise(name, token), settings.callbacks());
-    }
-
-    CompletableFuture<Void> raise(String name, long token) {
-        String key = keys.lock(name);
-        return whenStarted(name, now -> now.raiseTokens(name, key, token));
-    }
-
-    CompletableFuture<Boolean> isInRedis(String name) {
-        String key = keys.lock(name);
-        return whenStarted(name, now -> now.isInRedis(name, key));
+        return CallbackThreads.view(session.raiseTokens(name, token), session.settings.callbacks());
     }
 
     @Override
     public Optional<LockState> inspect(String name) {
         String key = keys.lock(name);
-        Session now = open(name);
-        return await(name, now.inspect(name, key, waitersHere(now, key)));
+        Session now = session.get(name);
+        return session.await(
+                name, now.inspector().inspectWithNames(name, key, waitersHere(now, key), LockInspector.MOST_PLACES));
     }
 
     private static int waitersHere(Session now, String key) {
@@ -217,76 +160,58 @@ public final class RedisLockClient implements LockClient {
 
     @Override
     public FoundLocks findLocks(String pattern) {
-        Session now = open(Arguments.notNull("pattern", pattern));
+        Session now = session.get(Arguments.notNull("pattern", pattern));
         return now.find(pattern, key -> waitersHere(now, key));
-    }
-
-    /** Returns whether any client holds the lock. One round trip, because the holders' names are not needed. */
-    boolean isLocked(String name) {
-        return holders(name) > 0;
-    }
-
-    /** Returns the number of holders of the lock. One round trip. */
-    int holders(String name) {
-        return await(name, open(name).holders(name, keys.lock(name)));
     }
 
     @Override
     public boolean forceRelease(String name) {
         String key = keys.lock(name);
-        return await(name, open(name).forceRelease(key));
-    }
-
-    private <T> T await(String name, CompletableFuture<T> answer) {
-        try {
-            return settings.background().join(answer);
-        } catch (RuntimeException e) {
-            throw RedisFailures.unavailable(name, e);
-        }
+        return session.await(name, session.get(name).inspector().forceRelease(key));
     }
 
     @Override
     public List<HeldLock> heldLocks() {
-        Session now = open;
+        Session now = session.orNull();
         return now == null ? List.of() : now.heldLocks();
     }
 
     @Override
     public List<WaitingLock> waitingLocks() {
-        Session now = open;
+        Session now = session.orNull();
         return now == null ? List.of() : now.waitingLocks(MOST_SHOWN);
     }
 
     @Override
     public LockStatistics statistics() {
-        return Session.statistics(counters, open);
+        return session.statistics();
     }
 
     @Override
     public void addListener(LockListener listener) {
-        settings.listeners().add(Arguments.notNull("listener", listener));
+        session.settings.listeners().add(Arguments.notNull("listener", listener));
     }
 
     @Override
     public void removeListener(LockListener listener) {
-        settings.listeners().remove(Arguments.notNull("listener", listener));
+        session.settings.listeners().remove(Arguments.notNull("listener", listener));
     }
 
     @Override
     public CompletionStage<Void> connected() {
-        return whenStarted("connected", Session::connected);
+        return session.whenStarted("connected", Session::connected);
     }
 
     @Override
     public CompletionStage<SelfCheck> selfCheck() {
-        return whenStarted("self-check", Session::selfCheck);
+        return session.whenStarted("self-check", Session::selfCheck);
     }
 
     /** Closes the client as described in {@link LockClient#close(Duration)}. {@link #start()} opens it again. */
     @Override
     public void close(Duration grace) {
         long graceNanos = LeaseTerms.nanos("grace", grace);
-        Session now = open;
+        Session now = session.orNull();
         if (now != null) {
             now.close(graceNanos);
         }

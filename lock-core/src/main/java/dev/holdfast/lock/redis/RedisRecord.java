@@ -19,7 +19,7 @@ import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /** The text beside a lock as its users see it. */
-record RedisRecord(String lockName, String key, RedisLockClient client) implements LockRecord {
+record RedisRecord(String lockName, String key, PresentSession session) implements LockRecord {
 
     @Override
     public Reading read() {
@@ -28,11 +28,11 @@ record RedisRecord(String lockName, String key, RedisLockClient client) implemen
 
     @Override
     public CompletionStage<Reading> readAsync() {
-        return CallbackThreads.view(asked(), client.settings().callbacks());
+        return CallbackThreads.view(asked(), session.settings.callbacks());
     }
 
     private CompletableFuture<Reading> asked() {
-        return client.whenStarted(lockName, now -> now.records().read(lockName, key));
+        return session.whenStarted(lockName, now -> now.records().read(lockName, key));
     }
 
     @Override
@@ -42,8 +42,7 @@ record RedisRecord(String lockName, String key, RedisLockClient client) implemen
 
     @Override
     public CompletionStage<Void> writeAsync(Lease holder, String text, Duration keep) {
-        return CallbackThreads.view(
-                written(holder, text, keep), client.settings().callbacks());
+        return CallbackThreads.view(written(holder, text, keep), session.settings.callbacks());
     }
 
     @Override
@@ -54,8 +53,7 @@ record RedisRecord(String lockName, String key, RedisLockClient client) implemen
     @Override
     public CompletionStage<Replacement> replaceAsync(
             Lease holder, @Nullable String before, String text, Duration keep) {
-        return CallbackThreads.view(
-                replaced(holder, before, text, keep), client.settings().callbacks());
+        return CallbackThreads.view(replaced(holder, before, text, keep), session.settings.callbacks());
     }
 
     private CompletableFuture<Void> written(Lease holder, String text, Duration keep) {
@@ -81,7 +79,7 @@ record RedisRecord(String lockName, String key, RedisLockClient client) implemen
             throw new IllegalArgumentException("'text' must have at most " + MAX_BYTES + " bytes of UTF-8, "
                     + (text == null ? "was null" : "had " + bytes));
         }
-        return client.whenStarted(lockName, now -> write.apply(now.records(), lease));
+        return session.whenStarted(lockName, now -> write.apply(now.records(), lease));
     }
 
     private HeldLease leaseOfThisLock(@Nullable Lease holder) {
@@ -100,7 +98,7 @@ record RedisRecord(String lockName, String key, RedisLockClient client) implemen
     /** A failure has the trace of the caller, who waited for it, if it is of Redis; a loss is thrown as it is. */
     private <T> T join(CompletableFuture<T> answer) {
         try {
-            return client.settings().background().join(answer);
+            return session.settings.background().join(answer);
         } catch (CompletionException e) {
             throw Failures.unwrapped(e) instanceof RuntimeException failure ? failure : e;
         }

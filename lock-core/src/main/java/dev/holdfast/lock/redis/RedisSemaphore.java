@@ -17,12 +17,10 @@ final class RedisSemaphore implements LeaseSemaphore {
 
     private final RedisLock lock;
     private final int permits;
-    private final RedisLockClient client;
 
-    RedisSemaphore(RedisLock lock, int permits, RedisLockClient client) {
+    RedisSemaphore(RedisLock lock, int permits) {
         this.lock = lock;
         this.permits = permits;
-        this.client = client;
     }
 
     @Override
@@ -42,7 +40,7 @@ final class RedisSemaphore implements LeaseSemaphore {
 
     @Override
     public int availablePermits() {
-        return Math.max(0, permits - client.holders(name()));
+        return Math.max(0, permits - lock.holders());
     }
 
     @Override

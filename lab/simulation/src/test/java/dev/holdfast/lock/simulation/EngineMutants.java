@@ -30,8 +30,8 @@ final class EngineMutants {
             new Mutant(
                     "a grant that is older than the last refusal is used",
                     PLACE,
-                    "FencingTokens.drawn(token) <= lastDrawn || session.isClosed()",
-                    "session.isClosed()"),
+                    "FencingTokens.drawn(token) <= lastDrawn || places.releases.isClosing()",
+                    "places.releases.isClosing()"),
             new Mutant(
                     "a grant by a release is used however old it is",
                     PLACE,
@@ -40,7 +40,7 @@ final class EngineMutants {
             new Mutant(
                     "a grant that arrives after its end is used",
                     PLACE,
-                    "            if (grant.validUntil() - settings.ticker().now() <= 0) {",
+                    "            if (grant.validUntil() - places.settings.ticker().now() <= 0) {",
                     "            if (false) {",
                     Focus.LATE_ANSWERS),
             new Mutant(
@@ -57,13 +57,13 @@ final class EngineMutants {
             new Mutant(
                     "a late acquisition is not expected",
                     PLACE,
-                    "                releases.expectLateAcquisition(owner, settings.ticker().now() + terms.ttlNanos(), interruptionsBefore);\n",
+                    "                places.releases.expectLateAcquisition(\n                        owner, places.settings.ticker().now() + terms.ttlNanos(), interruptionsBefore);\n",
                     "",
                     Focus.CUTS),
             new Mutant(
                     "who gives up leaves its place",
                     PLACE,
-                    "                releases.takeBack(lock, owner, settings.ticker().now() + lifetime, unanswered);\n",
+                    "                places.releases.takeBack(lock, owner, places.settings.ticker().now() + lifetime, unanswered);\n",
                     ""),
             new Mutant(
                     "a release without an answer is not repeated",
@@ -118,8 +118,8 @@ final class EngineMutants {
                     "            } else if (false) {\n                refuse(waiter, lastAnswer());"),
             new Mutant(
                     "a waiter whose time is over stays for every answer",
-                    "internal/waiting/Waiters.java",
-                    "            waiter.setLimit();\n",
+                    ROOM,
+                    "            waiter.setLimit(rooms.timer, rooms.ticker, lock.longestAnswerNanos());\n",
                     ""),
             new Mutant(
                     "a client that does not hear says that it does",
@@ -190,7 +190,7 @@ final class EngineMutants {
             new Mutant(
                     "a closing client forgets releases that it kept back",
                     "internal/engine/PendingReleases.java",
-                    "        if (closing) {\n            begin(release);",
+                    "        if (closing.get()) {\n            begin(release);",
                     "        if (false) {\n            begin(release);"),
             new Mutant(
                     "a lock is handed over for long",
@@ -252,14 +252,14 @@ final class EngineMutants {
                     "partOptions().waitAtMost(wait)"),
             new Mutant(
                     "a quorum needs one server only",
-                    "composite/QuorumRound.java",
-                    "            } else if (held.size() >= lock.needed()) {",
-                    "            } else if (held.size() >= 1) {"),
+                    "composite/QuorumAcquisition.java",
+                    "} else if (held.size() >= lock.majority()) {",
+                    "} else if (held.size() >= 1) {"),
             new Mutant(
                     "a quorum's token is not raised",
-                    "composite/QuorumRound.java",
-                    "        if (lease.fencingToken() >= token) {",
-                    "        if (lease.fencingToken() >= 0) {"),
+                    "composite/QuorumAcquisition.java",
+                    "if (lease.fencingToken() >= token) {",
+                    "if (lease.fencingToken() >= 0) {"),
             new Mutant(
                     "a lease that a release granted is not renewed early",
                     "internal/lease/Watchdog.java",
@@ -359,7 +359,7 @@ final class EngineMutants {
             new Mutant(
                     "a leader is not told that it leads",
                     "leader/LeaderElection.java",
-                    "tell(new LeaderEvent.Granted(name(), token));",
+                    "tell(listener -> listener.onGranted(granted));",
                     "",
                     Focus.ELECTIONS),
             new Mutant(

@@ -22,13 +22,13 @@ final class WireMutants {
             new Mutant(
                     "a script that is sent again as text keeps its first moment of sending",
                     PENDING,
-                    "        sentAt = sender.now();",
-                    "        sentAt = sentAt == 0 ? sender.now() : sentAt;"),
+                    "        sentAt = ticker.now();",
+                    "        sentAt = sentAt == 0 ? ticker.now() : sentAt;"),
             new Mutant(
                     "a lease counts from its answer",
                     PENDING,
                     "new ScriptResult(answer, sentAt)",
-                    "new ScriptResult(answer, sender.now())"),
+                    "new ScriptResult(answer, ticker.now())"),
             new Mutant(
                     "a script is sent as text after its wait has ended",
                     PENDING,
@@ -47,10 +47,10 @@ final class WireMutants {
                     "RedisFailure.timedOut(false, limit)"),
             new Mutant(
                     "a command does not end with its connection",
-                    PENDING,
+                    COMMANDS,
                     "            failure = thrown;\n            step();",
                     "            failure = thrown;"),
-            new Mutant("a refusal is read as an answer", PENDING, "if (getOutput().hasError()) {", "if (false) {"),
+            new Mutant("a refusal is read as an answer", COMMANDS, "if (getOutput().hasError()) {", "if (false) {"),
             new Mutant("a timeout does not end the command", TIMEOUTS, "oldest.expire(", "String.valueOf("),
             new Mutant(
                     "timeouts are looked at only once",
@@ -74,7 +74,7 @@ final class WireMutants {
                     "(RedisFailure.isRedirection(failure) || String.valueOf(failure.getMessage()).contains(\"disconnected\")) && "),
             new Mutant(
                     "a connection without answers is kept",
-                    COMMANDS,
+                    PENDING,
                     "(failure.kind() == Kind.NO_ANSWER && !written)",
                     "false"),
             new Mutant(

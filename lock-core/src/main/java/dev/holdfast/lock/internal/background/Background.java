@@ -1,11 +1,17 @@
 package dev.holdfast.lock.internal.background;
 
+import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
@@ -71,4 +77,130 @@ public interface Background {
     /** Waits for a future, for at most the given time. */
     <T> T get(CompletableFuture<T> future, long longestNanos)
             throws InterruptedException, ExecutionException, TimeoutException;
+
+    /** The clocks, random numbers and threads of the JVM. All clients share some of the threads, which end when they are idle. */
+    final class SystemBackground implements Background {
+
+        private static final long IDLE_SECONDS = 1;
+
+        private SystemBackground() {}
+
+        @Override
+        public long nanoTime() {
+            return System.nanoTime();
+        }
+
+        @Override
+        public long wallClockMillis() {
+            return System.currentTimeMillis();
+        }
+
+        @Override
+        public double random(double from, double to) {
+            return ThreadLocalRandom.current().nextDouble(from, to);
+        }
+
+        @Override
+        public byte[] secureBytes(int count) {
+            byte[] bytes = new byte[count];
+            new SecureRandom().nextBytes(bytes);
+            return bytes;
+        }
+
+        /** Uses {@code getId()}, because {@code threadId()} needs JDK 19. */
+        @Override
+        @SuppressWarnings("deprecation")
+        public long idOf(Thread thread) {
+            return thread.getId();
+        }
+
+        @Override
+        public ScheduledExecutorService timer(String name) {
+            ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1, task -> {
+                Thread thread = new Thread(task, name);
+                thread.setDaemon(true);
+                return thread;
+            });
+            // Most tasks are canceled long before they are due, and must not accumulate until then.
+            timer.setRemoveOnCancelPolicy(true);
+            // Starts the thread now: if it could not be started later, leases would never end.
+            timer.prestartCoreThread();
+            return timer;
+        }
+
+        @Override
+        public ScheduledExecutorService compositeSteps() {
+            return CompositeSteps.THREAD;
+        }
+
+        /** Holds the thread for composite locks. Loaded with the first composite lock. */
+        private static final class CompositeSteps {
+
+            static final ScheduledThreadPoolExecutor THREAD =
+                    new ScheduledThreadPoolExecutor(1, Threads.shared("holdfast-composites"));
+
+            static {
+                THREAD.setKeepAliveTime(IDLE_SECONDS, TimeUnit.SECONDS);
+                THREAD.allowCoreThreadTimeOut(true);
+                THREAD.setRemoveOnCancelPolicy(true);
+            }
+        }
+
+        @Override
+        public ExecutorService connectAttempts(String name) {
+            return Threads.oneForEach(name, Thread::new);
+        }
+
+        @Override
+        public Executor work() {
+            return CallbackThreads.SHARED;
+        }
+
+        @Override
+        public void flushLog(Duration limit) {
+            LockLog.LOG.flush(limit);
+        }
+
+        @Override
+        public <T> T get(CompletableFuture<T> future) throws InterruptedException, ExecutionException {
+            return future.get();
+        }
+
+        @Override
+        public Executor roomSteps() {
+            return RoomSteps.THREADS;
+        }
+
+        /**
+         * Holds the threads for waiting rooms. Loaded with the first room that needs them. Rooms do not use the callback threads, because a virtual
+         * thread needs a carrier thread, and tasks of callers may occupy all carriers.
+         */
+        private static final class RoomSteps {
+
+            private static final int MOST = 2;
+
+            static final ThreadPoolExecutor THREADS = new ThreadPoolExecutor(
+                    MOST,
+                    MOST,
+                    IDLE_SECONDS,
+                    TimeUnit.SECONDS,
+                    new LinkedBlockingQueue<>(),
+                    Threads.shared("holdfast-rooms"));
+
+            static {
+                THREADS.allowCoreThreadTimeOut(true);
+            }
+        }
+
+        @Override
+        public <T> T join(CompletableFuture<T> future) {
+            return future.join();
+        }
+
+        @Override
+        public <T> T get(CompletableFuture<T> future, long longestNanos)
+                throws InterruptedException, ExecutionException, TimeoutException {
+            return future.get(longestNanos, TimeUnit.NANOSECONDS);
+        }
+    }
 }

@@ -1,11 +1,19 @@
 package dev.holdfast.lock.internal.connection;
 
-import dev.holdfast.lock.internal.connection.RedisFailure.Kind;
+import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.api.StatefulConnection;
+import io.lettuce.core.codec.StringCodec;
+import io.lettuce.core.output.CommandOutput;
+import io.lettuce.core.protocol.Command;
 import io.lettuce.core.protocol.CommandType;
+import io.lettuce.core.protocol.CommandWrapper;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -22,6 +30,7 @@ final class Commands {
 
     private final ReconnectingConnection<StatefulConnection<String, String>> link;
     private final RedisTopology nodes;
+    private final boolean isCluster;
     private final KeySlots slots;
     private final CommandTimeouts timeouts;
     private final BooleanSupplier isStarting;
@@ -39,6 +48,7 @@ final class Commands {
             BooleanSupplier isStarting) {
         this.link = link;
         this.nodes = nodes;
+        this.isCluster = nodes.isCluster();
         this.slots = slots;
         this.timeouts = timeouts;
         this.isStarting = isStarting;
@@ -51,13 +61,14 @@ final class Commands {
             List<String> args,
             Function<ScriptResult, T> reader,
             PendingCommand.@Nullable Confirmation confirmation) {
-        return send(new PendingCommand<>(this, CommandType.EVALSHA, script, keys, args, reader, confirmation));
+        return send(new PendingCommand<>(
+                link, timeouts.ticker(), CommandType.EVALSHA, script, keys, args, reader, confirmation));
     }
 
     /** Sends a command other than a script, with one key or none. */
     <T> PendingCommand<T> run(
             CommandType type, List<String> keys, List<String> args, Function<ScriptResult, T> reader) {
-        return send(new PendingCommand<>(this, type, null, keys, args, reader, null));
+        return send(new PendingCommand<>(link, timeouts.ticker(), type, null, keys, args, reader, null));
     }
 
     /** Sends a command without a key to the given node of the given connection. */
@@ -67,19 +78,16 @@ final class Commands {
             CommandType type,
             List<String> args,
             Function<ScriptResult, T> reader) {
-        PendingCommand<T> call = new PendingCommand<>(this, type, null, List.of(), args, reader, null);
+        PendingCommand<T> call =
+                new PendingCommand<>(link, timeouts.ticker(), type, null, List.of(), args, reader, null);
         timeouts.limit(call);
         dispatch(call, false, connection, node, 0);
         return call;
     }
 
-    long now() {
-        return timeouts.ticker().now();
-    }
-
     private <T> PendingCommand<T> send(PendingCommand<T> call) {
         StatefulConnection<String, String> open = link.currentOrNull();
-        if (open == null || nodes.isCluster()) {
+        if (open == null || isCluster) {
             sendOnceConnected(call);
         } else {
             timeouts.limit(call);
@@ -128,13 +136,13 @@ final class Commands {
             StatefulConnection<String, String> connection,
             StatefulConnection<String, String> node,
             int redirections) {
-        PendingCommand.Sent command = new PendingCommand.Sent(this, call, node, asText, redirections);
-        call.send(command, connection);
+        Sent command = new Sent(call, node, asText, redirections);
+        call.send(command, node, connection);
         command.sent();
     }
 
     /** Called when a command that was sent has ended. */
-    void ended(PendingCommand.Sent command, @Nullable Throwable failure) {
+    private void ended(Sent command, @Nullable Throwable failure) {
         PendingCommand<?> call = command.call;
         if (failure == null) {
             confirm(call, command.node, command.getOutput().get());
@@ -173,10 +181,112 @@ final class Commands {
         });
     }
 
-    /** Called when a command that was sent over the given connection has failed. */
-    void failed(StatefulConnection<?, ?> connection, RedisFailure failure, boolean written) {
-        if (RedisFailure.isWrongNode(failure) || (failure.kind() == Kind.NO_ANSWER && !written)) {
-            link.suspect(connection);
+    /**
+     * A command on its way to one node. Tells the {@link PendingCommand} to which it belongs how it ended, but only after {@link #sent()}: a command may
+     * fail while it is being sent, when Lettuce and the {@link PendingCommand} still hold locks. This is one object, where a future of Lettuce and the
+     * callback to it are four.
+     */
+    private final class Sent extends CommandWrapper<String, String, List<Object>> {
+
+        private static final AtomicIntegerFieldUpdater<Sent> STEPS =
+                AtomicIntegerFieldUpdater.newUpdater(Sent.class, "steps");
+
+        private static final int ALL_STEPS = 2;
+
+        final PendingCommand<?> call;
+        final StatefulConnection<String, String> node;
+        final boolean asText;
+        final byte redirections;
+
+        /** Counts the end of the sending and the end of the command, which may come in any order. */
+        @SuppressWarnings("unused") // Only by its updater.
+        private volatile int steps;
+
+        private @Nullable Throwable failure;
+
+        /**
+         * Creates a command that is about to be sent.
+         *
+         * @param asText whether it sends a script as text instead of its digest
+         * @param redirections how often the command has been redirected
+         */
+        Sent(PendingCommand<?> call, StatefulConnection<String, String> node, boolean asText, int redirections) {
+            super(new Command<>(call.type(asText), new Answer(), call.arguments(asText)));
+            this.call = call;
+            this.node = node;
+            this.asText = asText;
+            this.redirections = (byte) redirections;
+        }
+
+        /** Called when the sending has ended. */
+        void sent() {
+            step();
+        }
+
+        @Override
+        protected void doOnComplete() {
+            if (getOutput().hasError()) {
+                failure = new RedisCommandExecutionException(getOutput().getError());
+            }
+            step();
+        }
+
+        @Override
+        protected void doOnError(Throwable thrown) {
+            failure = thrown;
+            step();
+        }
+
+        private void step() {
+            if (STEPS.incrementAndGet(this) == ALL_STEPS) {
+                ended(this, failure);
+            }
+        }
+    }
+
+    /**
+     * Reads the answer of a script or another command: a number, a text, a null value, or a list of these. A single value becomes a list with one
+     * element. The elements of a list in a list, which only SCAN returns, become elements of the outer list. The corresponding class of Lettuce allocates
+     * a stack for every answer.
+     */
+    private static final class Answer extends CommandOutput<String, String, List<Object>> {
+
+        private @Nullable List<@Nullable Object> list;
+
+        @SuppressWarnings("NullAway")
+        Answer() {
+            super(StringCodec.UTF8, null);
+        }
+
+        @Override
+        public void set(@Nullable ByteBuffer bytes) {
+            add(bytes == null ? null : codec.decodeValue(bytes));
+        }
+
+        @Override
+        public void set(long number) {
+            add(number);
+        }
+
+        @Override
+        public void multi(int count) {
+            if (list == null) {
+                list = new ArrayList<>(Math.max(0, count));
+            }
+        }
+
+        private void add(@Nullable Object value) {
+            if (list == null) {
+                list = Collections.singletonList(value);
+            } else {
+                list.add(value);
+            }
+        }
+
+        @Override
+        @SuppressWarnings({"unchecked", "NullAway"})
+        public @Nullable List<Object> get() {
+            return (List<Object>) (List<?>) list;
         }
     }
 }

@@ -1,21 +1,16 @@
 package dev.holdfast.lock.internal.connection;
 
-import io.lettuce.core.RedisCommandExecutionException;
+import dev.holdfast.lock.internal.background.Ticker;
+import dev.holdfast.lock.internal.connection.RedisFailure.Kind;
 import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.codec.StringCodec;
-import io.lettuce.core.output.CommandOutput;
-import io.lettuce.core.protocol.Command;
 import io.lettuce.core.protocol.CommandArgs;
 import io.lettuce.core.protocol.CommandType;
-import io.lettuce.core.protocol.CommandWrapper;
-import java.nio.ByteBuffer;
-import java.util.ArrayList;
-import java.util.Collections;
+import io.lettuce.core.protocol.RedisCommand;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -38,7 +33,8 @@ final class PendingCommand<T> extends CompletableFuture<T> {
     interface Confirmation
             extends BiFunction<StatefulConnection<String, String>, List<Object>, @Nullable CompletionStage<?>> {}
 
-    private final Commands sender;
+    private final ReconnectingConnection<?> link;
+    private final Ticker ticker;
     private final CommandType type;
     private final @Nullable Script script;
     private final List<String> keys;
@@ -57,20 +53,23 @@ final class PendingCommand<T> extends CompletableFuture<T> {
     /**
      * Creates a command that is not sent yet.
      *
+     * @param link the connections over which it may be sent
      * @param type the type of the command, which is {@link CommandType#EVALSHA} for a script
      * @param script the script, or null for another command
      * @param reader converts the answer into the caller's result
      * @param confirmation the step that follows the answer, or null if every answer counts
      */
     PendingCommand(
-            Commands sender,
+            ReconnectingConnection<?> link,
+            Ticker ticker,
             CommandType type,
             @Nullable Script script,
             List<String> keys,
             List<String> args,
             Function<ScriptResult, T> reader,
             @Nullable Confirmation confirmation) {
-        this.sender = sender;
+        this.link = link;
+        this.ticker = ticker;
         this.type = type;
         this.script = script;
         this.keys = keys;
@@ -89,18 +88,22 @@ final class PendingCommand<T> extends CompletableFuture<T> {
      * Sends the command, unless the wait has already ended. Sending the command again updates the moment of sending, because the first one was not
      * executed.
      *
-     * @param over the connection whose node gets the command
+     * @param node the connection to the node that gets the command
+     * @param over the client's connection, to which the node belongs
      */
-    synchronized void send(Sent command, StatefulConnection<String, String> over) {
+    synchronized void send(
+            RedisCommand<String, String, List<Object>> command,
+            StatefulConnection<String, String> node,
+            StatefulConnection<String, String> over) {
         if (isDone()) {
             return;
         }
         sent = true;
-        sentAt = sender.now();
+        sentAt = ticker.now();
         connection = over;
         try {
             // Lettuce's asynchronous commands would wrap the command a second time.
-            command.node.dispatch(command);
+            node.dispatch(command);
         } catch (RuntimeException refused) {
             command.completeExceptionally(refused);
         }
@@ -171,127 +174,13 @@ final class PendingCommand<T> extends CompletableFuture<T> {
         fail(RedisFailure.timedOut(sent, limit));
     }
 
-    /** Fails the command. Notifies the sender, which decides whether the failure makes the connection suspect. */
+    /** Fails the command. If the failure says that the connection leads to the wrong server, or to none, the connection is replaced. */
     void fail(RedisFailure failure) {
         StatefulConnection<?, ?> used = connection;
-        if (completeExceptionally(failure) && used != null) {
-            sender.failed(used, failure, written);
-        }
-    }
-
-    /**
-     * A command on its way to one node. Tells the {@link PendingCommand} to which it belongs how it ended, but only after {@link #sent()}: a command may
-     * fail while it is being sent, when its sender and Lettuce still hold locks. This is one object, where a future of Lettuce and the callback to it
-     * are four.
-     */
-    static final class Sent extends CommandWrapper<String, String, List<Object>> {
-
-        private static final AtomicIntegerFieldUpdater<Sent> STEPS =
-                AtomicIntegerFieldUpdater.newUpdater(Sent.class, "steps");
-
-        private static final int ALL_STEPS = 2;
-
-        private final Commands sender;
-        final PendingCommand<?> call;
-        final StatefulConnection<String, String> node;
-        final boolean asText;
-        final byte redirections;
-
-        /** Counts the end of the sending and the end of the command, which may come in any order. */
-        @SuppressWarnings("unused") // Only by its updater.
-        private volatile int steps;
-
-        private @Nullable Throwable failure;
-
-        /**
-         * Creates a command that is about to be sent.
-         *
-         * @param asText whether it sends a script as text instead of its digest
-         * @param redirections how often the command has been redirected
-         */
-        Sent(
-                Commands sender,
-                PendingCommand<?> call,
-                StatefulConnection<String, String> node,
-                boolean asText,
-                int redirections) {
-            super(new Command<>(call.type(asText), new Answer(), call.arguments(asText)));
-            this.sender = sender;
-            this.call = call;
-            this.node = node;
-            this.asText = asText;
-            this.redirections = (byte) redirections;
-        }
-
-        /** Called when the sending has ended. */
-        void sent() {
-            step();
-        }
-
-        @Override
-        protected void doOnComplete() {
-            if (getOutput().hasError()) {
-                failure = new RedisCommandExecutionException(getOutput().getError());
-            }
-            step();
-        }
-
-        @Override
-        protected void doOnError(Throwable thrown) {
-            failure = thrown;
-            step();
-        }
-
-        private void step() {
-            if (STEPS.incrementAndGet(this) == ALL_STEPS) {
-                sender.ended(this, failure);
-            }
-        }
-    }
-
-    /**
-     * Reads the answer of a script or another command: a number, a text, a null value, or a list of these. A single value becomes a list with one
-     * element. The elements of a list in a list, which only SCAN returns, become elements of the outer list. The corresponding class of Lettuce allocates
-     * a stack for every answer.
-     */
-    private static final class Answer extends CommandOutput<String, String, List<Object>> {
-
-        private @Nullable List<@Nullable Object> list;
-
-        @SuppressWarnings("NullAway")
-        Answer() {
-            super(StringCodec.UTF8, null);
-        }
-
-        @Override
-        public void set(@Nullable ByteBuffer bytes) {
-            add(bytes == null ? null : codec.decodeValue(bytes));
-        }
-
-        @Override
-        public void set(long number) {
-            add(number);
-        }
-
-        @Override
-        public void multi(int count) {
-            if (list == null) {
-                list = new ArrayList<>(Math.max(0, count));
-            }
-        }
-
-        private void add(@Nullable Object value) {
-            if (list == null) {
-                list = Collections.singletonList(value);
-            } else {
-                list.add(value);
-            }
-        }
-
-        @Override
-        @SuppressWarnings({"unchecked", "NullAway"})
-        public @Nullable List<Object> get() {
-            return (List<Object>) (List<?>) list;
+        if (completeExceptionally(failure)
+                && used != null
+                && (RedisFailure.isWrongNode(failure) || (failure.kind() == Kind.NO_ANSWER && !written))) {
+            link.suspect(used);
         }
     }
 }

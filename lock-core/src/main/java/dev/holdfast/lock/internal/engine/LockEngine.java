@@ -2,23 +2,33 @@ package dev.holdfast.lock.internal.engine;
 
 import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.LeaseGuard;
+import dev.holdfast.lock.LockException;
 import dev.holdfast.lock.LockKind;
+import dev.holdfast.lock.LockNotAcquiredException;
 import dev.holdfast.lock.LockNotYetGrantedException;
+import dev.holdfast.lock.LockState;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.LossCause;
 import dev.holdfast.lock.internal.background.Background;
+import dev.holdfast.lock.internal.background.Timer;
 import dev.holdfast.lock.internal.connection.ConnectionSettings;
 import dev.holdfast.lock.internal.connection.RedisFailure;
+import dev.holdfast.lock.internal.connection.RedisGateway;
 import dev.holdfast.lock.internal.event.AcquisitionSite;
+import dev.holdfast.lock.internal.event.EventPublisher;
+import dev.holdfast.lock.internal.inspect.LockInspector;
 import dev.holdfast.lock.internal.lease.Grant;
 import dev.holdfast.lock.internal.lease.HeldLease;
+import dev.holdfast.lock.internal.lease.HeldLease.LeaseKeeper;
+import dev.holdfast.lock.internal.lease.HeldLease.Renewals;
 import dev.holdfast.lock.internal.lease.KindTraits;
-import dev.holdfast.lock.internal.lease.LeaseKeeper;
 import dev.holdfast.lock.internal.lease.LeaseTerms;
 import dev.holdfast.lock.internal.lease.LockId;
-import dev.holdfast.lock.internal.lease.Renewals;
+import dev.holdfast.lock.internal.lease.Watchdog;
+import dev.holdfast.lock.internal.protocol.FencingTokens;
 import dev.holdfast.lock.internal.protocol.LockProtocol;
 import dev.holdfast.lock.internal.protocol.RedisFailures;
+import dev.holdfast.lock.internal.reign.Grace;
 import dev.holdfast.lock.internal.thread.Acquisition;
 import dev.holdfast.lock.internal.thread.ThreadHolds;
 import dev.holdfast.lock.internal.waiting.Answer.Busy;
@@ -28,8 +38,8 @@ import dev.holdfast.lock.internal.waiting.Waiter;
 import dev.holdfast.lock.internal.waiting.WaitingRooms;
 import dev.holdfast.lock.internal.waiting.WaitingRooms.RoomId;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
@@ -44,84 +54,59 @@ public final class LockEngine implements WaitableLock, LeaseKeeper {
 
     private static final long SHORTEST_MILLIS = AcquireOptions.MIN_LEASE.toMillis();
 
-    final String name;
-    final LockId id;
-    final LockProtocol protocol;
-    private final Session session;
-    private final KindTraits traits;
-    private final WaitingRooms rooms;
-    private final PendingReleases releases;
-    private final HandOver handOver;
+    /** Creates the engines of one session, which share all of this. */
+    record Engines(
+            ClientSettings settings,
+            Grace grace,
+            long longestLease,
+            Timer timer,
+            RedisGateway gateway,
+            EventPublisher events,
+            LockInspector inspector,
+            Watchdog watchdog,
+            HandOver handOver,
+            PendingReleases releases,
+            WaitingRooms rooms,
+            QueuePlace.Places places) {
+
+        LockEngine create(String name, LockId id, LockProtocol protocol) {
+            return new LockEngine(this, new NamedLock(name, id, protocol, settings.handOvers()));
+        }
+    }
+
+    private final Engines session;
+    private final NamedLock lock;
     /** The identity of the room that the lock's waiters share. */
     private final RoomId room;
 
-    private volatile @Nullable String wakeChannel;
-
-    LockEngine(
-            String name,
-            LockId id,
-            LockProtocol protocol,
-            Session session,
-            WaitingRooms rooms,
-            PendingReleases releases,
-            HandOver handOver) {
-        this.name = name;
-        this.id = id;
-        this.protocol = protocol;
+    private LockEngine(Engines session, NamedLock lock) {
         this.session = session;
-        this.traits = protocol.traits();
-        this.rooms = rooms;
-        this.releases = releases;
-        this.handOver = handOver;
-        this.room = new RoomId(id, null);
+        this.lock = lock;
+        this.room = new RoomId(lock.id, null);
     }
 
     private long now() {
-        return session.settings().ticker().now();
-    }
-
-    String key() {
-        return id.key();
+        return session.settings.ticker().now();
     }
 
     @Override
     public String lockName() {
-        return name;
+        return lock.name;
     }
 
     @Override
     public LockKind kind() {
-        return id.kind();
+        return lock.id.kind();
     }
 
     @Override
     public KindTraits traits() {
-        return traits;
+        return lock.traits;
     }
 
-    /** Returns the channel on which this client is notified about the lock. The channel changes when the client detects that keys have slots. */
-    String wakeChannel() {
-        String known = wakeChannel;
-        if (known == null || !protocol.isWakeChannel(known)) {
-            known = session.wakeChannel(protocol.wakePrefix(key()));
-            wakeChannel = known;
-        }
-        return known;
-    }
-
-    /** Returns the number of fencing tokens of a grant, one for each of its successive local holders. */
-    int tokens() {
-        return traits().isHandedOver() ? session.settings().handOvers() + 1 : 1;
-    }
-
-    /** Returns whether a released grant may be handed over to the next local waiter. */
-    boolean handsOver() {
-        return tokens() > 1;
-    }
-
-    /** Returns whether the engine belongs to the given session of the client. */
-    @SuppressWarnings("ReferenceEquality") // Each session is a distinct object.
-    public boolean belongsTo(Session present) {
+    /** Returns whether the engine belongs to the given session. */
+    @SuppressWarnings("ReferenceEquality") // Each session has an object of its own.
+    boolean isOf(Engines present) {
         return session == present;
     }
 
@@ -129,9 +114,7 @@ public final class LockEngine implements WaitableLock, LeaseKeeper {
     public LeaseTerms terms(AcquireOptions options, boolean threadBound) {
         Optional<Thread> bound = options.boundThread();
         LeaseTerms terms = new LeaseTerms(
-                options.givenLease()
-                        .orElse(session.settings().watchdogTimeout())
-                        .toNanos(),
+                options.givenLease().orElse(session.settings.watchdogTimeout()).toNanos(),
                 options.isRenewed(),
                 options.minHold().toNanos(),
                 options.givenMaxHold()
@@ -140,7 +123,7 @@ public final class LockEngine implements WaitableLock, LeaseKeeper {
                 threadBound || bound.isPresent(),
                 options.interruptsOnLoss(),
                 bound.orElseGet(Thread::currentThread),
-                session.settings().recordsSites() ? new AcquisitionSite(name) : null);
+                session.settings.recordsSites() ? new AcquisitionSite(lock.name) : null);
         checkTime("lease", terms.leaseNanos());
         checkTime("minHold", terms.minHoldNanos());
         return terms;
@@ -162,21 +145,21 @@ public final class LockEngine implements WaitableLock, LeaseKeeper {
             return enter(terms(options, true), waitNanos, null);
         }
         if (waitNanos > 0) {
-            ReadWriteHolds.refuseUpgrade(holds, id, name);
+            ReadWriteHolds.refuseUpgrade(holds, lock.id, lock.name);
         }
-        return ReadWriteHolds.isUpgrade(holds, id)
+        return ReadWriteHolds.isUpgrade(holds, lock.id)
                 ? null
-                : enter(terms(options, true), waitNanos, ReadWriteHolds.writerOwner(holds, id));
+                : enter(terms(options, true), waitNanos, ReadWriteHolds.writerOwner(holds, lock.id));
     }
 
     private Acquisition<HeldLease> enter(LeaseTerms terms, long waitNanos, @Nullable String writerOwner) {
-        LockAcquisition waiter = new LockAcquisition(session, this, terms, waitNanos, writerOwner);
-        if (session.isClosed()) {
-            throw RedisFailures.closed(name);
+        LockAcquisition waiter = new LockAcquisition(session, lock, terms, waitNanos, writerOwner);
+        if (session.releases.isClosing()) {
+            throw RedisFailures.closed(lock.name);
         }
-        rooms.enter(room(waiter), this, waiter);
-        if (session.isClosed()) {
-            rooms.refuseEverybody();
+        session.rooms.enter(room(waiter), this, waiter);
+        if (session.releases.isClosing()) {
+            session.rooms.refuseEverybody();
         }
         return waiter;
     }
@@ -186,101 +169,79 @@ public final class LockEngine implements WaitableLock, LeaseKeeper {
      * for nobody, and so has its own room, too.
      */
     RoomId room(Waiter waiter) {
-        Object guest = traits().isInOrder() ? waiter : waiter.writerOwner();
-        return guest == null ? room : new RoomId(id, guest);
+        Object guest = lock.traits.isInOrder() ? waiter : waiter.writerOwner();
+        return guest == null ? room : new RoomId(lock.id, guest);
     }
 
     @Override
     public long heldHereNanos() {
-        Grant held = handsOver() && !traits.isCounted() ? session.held(id) : null;
-        return held == null ? 0 : handOver.heldHereNanos(id, held);
+        Grant held = lock.handsOver && !lock.traits.isCounted() ? session.watchdog.grantOf(lock.id) : null;
+        return held == null ? 0 : session.handOver.heldHereNanos(lock.id, held);
     }
 
     @Override
     public LockPlace open(LockPlace.Room place) {
-        return session.place(this, place);
+        return session.places.open(lock, place);
     }
 
     @Override
     public HeldLease hold(Grant grant, Waiter waiter, boolean handedOver) {
-        HeldLease lease = session.hold(grant, waiter, handedOver, this);
-        releases.decide();
+        long now = now();
+        HeldLease lease = session.watchdog.hold(
+                grant, waiter.terms(), handedOver ? now : grant.grantedAt(), waiter.writerOwner(), this);
+        // The first token of a grant shows that the grant comes from Redis, and not from a holder of this client.
+        boolean fromHolder = handedOver && !FencingTokens.isFirst(lease.fencingToken());
+        session.events.acquired(lease, now - waiter.since(), fromHolder);
+        session.releases.decide();
         return lease;
     }
 
     @Override
     public Fit fit(Grant grant, Waiter next) {
-        return handOver.fit(id, grant, next);
+        return session.handOver.fit(lock.id, grant, next);
     }
 
     @Override
     public CompletionStage<Boolean> lengthen(Grant grant, Waiter next) {
         LeaseTerms terms = next.terms();
         return extend(grant, terms.leaseNanos(), terms.ttlMillis()).exceptionally(failure -> {
-            throw RedisFailures.unavailable(name, failure);
+            throw RedisFailures.unavailable(lock.name, failure);
         });
     }
 
     @Override
     public void giveBack(Grant grant) {
         free(grant, now(), null);
-        releases.decide();
-    }
-
-    @Override
-    public void timedOut(Waiter waiter) {
-        session.timedOut(this, waiter);
-    }
-
-    @Override
-    public void unavailable(Waiter waiter, Throwable problem) {
-        if (problem instanceof LockUnavailableException && !session.isClosed()) {
-            session.unavailable(this, waiter, problem);
-        }
-    }
-
-    @Override
-    public void waitedLong(List<Waiter> waiters, Busy refusal) {
-        session.waitedLong(name, waiters, refusal);
-    }
-
-    @Override
-    public @Nullable String deadlock(Waiter waiter) {
-        return session.deadlock(waiter);
+        session.releases.decide();
     }
 
     @Override
     public long longestAnswerNanos() {
-        ConnectionSettings connection = session.settings().connection();
-        Duration longest = session.hasTriedToConnect() ? connection.commandTimeout() : connection.firstConnectTimeout();
+        ConnectionSettings connection = session.settings.connection();
+        Duration longest =
+                session.gateway.attempted().isDone() ? connection.commandTimeout() : connection.firstConnectTimeout();
         return longest.toNanos();
     }
 
     @Override
     public RuntimeException unanswered() {
         return RedisFailures.unavailable(
-                name, RedisFailure.tooLate("no answer from Redis within the wait and the command timeout"));
-    }
-
-    @Override
-    public RuntimeException notYet(Busy refusal) {
-        return new LockNotYetGrantedException(name, Duration.ofNanos(refusal.retryAfterNanos()));
+                lock.name, RedisFailure.tooLate("no answer from Redis within the wait and the command timeout"));
     }
 
     @Override
     public RuntimeException closed() {
-        return RedisFailures.closed(name);
+        return RedisFailures.closed(lock.name);
     }
 
     @Override
     public void release(HeldLease lease) {
-        session.ended(lease);
         Grant grant = lease.grant();
         long now = now();
-        boolean nobodyWaits = rooms.isEmpty(room);
-        if (nobodyWaits || traits().isEnteredTogether()) {
+        boolean nobodyWaits = session.rooms.isEmpty(room);
+        if (nobodyWaits || lock.traits.isEnteredTogether()) {
             free(grant, lease.minHoldEnd(), lease);
-        } else if (handsOver() && handOver.isOffered(id, lease, now)) {
+        } else if (lock.handsOver && session.handOver.isOffered(lock.id, lease, now)) {
             offer(lease, now);
         } else {
             freeForAll(lease, lease.minHoldEnd());
@@ -288,19 +249,19 @@ public final class LockEngine implements WaitableLock, LeaseKeeper {
     }
 
     private void offer(HeldLease lease, long now) {
-        releases.expectOwner();
+        session.releases.expectOwner();
         Consumer<Boolean> outcome = taken -> {
             if (taken) {
                 lease.freed(true, true);
             } else {
                 freeForAll(lease, now);
-                releases.decide();
+                session.releases.decide();
             }
         };
-        if (session.isClosed()) {
+        if (session.releases.isClosing()) {
             outcome.accept(false);
         } else {
-            rooms.offer(room, lease.grant(), outcome);
+            session.rooms.offer(room, lease.grant(), outcome);
         }
     }
 
@@ -308,7 +269,7 @@ public final class LockEngine implements WaitableLock, LeaseKeeper {
         free(lease.grant(), keepUntil, lease);
         // Posted after the release was sent, so that this client's request follows it on the connection. The room may
         // have no place yet; its new place is then behind the waiters that are already in the queue.
-        rooms.askAgain(room);
+        session.rooms.askAgain(room);
     }
 
     /**
@@ -319,14 +280,13 @@ public final class LockEngine implements WaitableLock, LeaseKeeper {
     private void free(Grant grant, long keepUntil, @Nullable HeldLease released) {
         long now = now();
         long leaseEnd = now + Math.max(grant.leaseNanos(), keepUntil - now);
-        releases.deliver(this, grant.owner(), keepUntil, leaseEnd, released);
+        session.releases.deliver(lock, grant.owner(), keepUntil, leaseEnd, released);
     }
 
     @Override
     public void lost(HeldLease lease, LossCause cause) {
-        session.ended(lease);
-        rooms.askAgain(room);
-        if (cause == LossCause.GONE && !traits().hasMembers()) {
+        session.rooms.askAgain(room);
+        if (cause == LossCause.GONE && !lock.traits.hasMembers()) {
             return;
         }
         // The validity ended earlier than the lease, by the drift allowance. Until the end of the lease, the lock still
@@ -336,13 +296,13 @@ public final class LockEngine implements WaitableLock, LeaseKeeper {
         if (rest == 0) {
             free(lease.grant(), lease.minHoldEnd(), null);
         } else {
-            releases.after(rest, () -> free(lease.grant(), lease.minHoldEnd(), null));
+            session.releases.after(rest, () -> free(lease.grant(), lease.minHoldEnd(), null));
         }
     }
 
     @Override
     public LeaseGuard guard(HeldLease lease) {
-        return new Guard(lease, protocol, session.settings());
+        return new Guard(lease, lock.protocol, session.settings);
     }
 
     @Override
@@ -354,12 +314,14 @@ public final class LockEngine implements WaitableLock, LeaseKeeper {
     public CompletionStage<Boolean> verifyAsync(HeldLease lease) {
         // An extension to less than the rest of the lease changes nothing, and shows whether Redis still names the
         // owner.
-        return protocol.extend(lease.grant(), SHORTEST_MILLIS);
+        return lock.protocol.extend(lease.grant(), SHORTEST_MILLIS);
     }
 
     @Override
     public void checkTime(String what, long nanos) {
-        session.checkTime(what, nanos);
+        if (nanos > session.longestLease) {
+            throw session.grace.tooLong(what, nanos);
+        }
     }
 
     @Override
@@ -377,7 +339,8 @@ public final class LockEngine implements WaitableLock, LeaseKeeper {
         // Rounds up to whole milliseconds for Redis.
         long askedMillis = TimeUnit.NANOSECONDS.toMillis(Math.max(leaseNanos, grant.endsAt() - sentAt) + 999_999);
         long asked = TimeUnit.MILLISECONDS.toNanos(askedMillis);
-        return protocol.extend(grant, Math.max(askedMillis, ttlMillis))
+        return lock.protocol
+                .extend(grant, Math.max(askedMillis, ttlMillis))
                 .thenApply(mine -> mine && grant.confirm(sentAt, asked, now()));
     }
 
@@ -385,22 +348,129 @@ public final class LockEngine implements WaitableLock, LeaseKeeper {
         try {
             return background().join(answer.toCompletableFuture());
         } catch (CompletionException e) {
-            throw RedisFailures.unavailable(name, e);
+            throw RedisFailures.unavailable(lock.name, e);
         }
     }
 
     @Override
     public Renewals renewals() {
-        return protocol;
+        return lock.protocol;
     }
 
     @Override
     public Background background() {
-        return session.settings().background();
+        return session.settings.background();
     }
 
     @Override
     public Duration releasePatience() {
-        return session.settings().connection().commandTimeout();
+        return session.settings.connection().commandTimeout();
+    }
+
+    /**
+     * An acquisition of a lock by one waiter. Provides the caller with the holder if the lock is busy until the end of the wait, or with the reason why it
+     * is unavailable. Does not refer to the engine, so that thousands of waiters keep only the one of their room.
+     */
+    private static final class LockAcquisition extends Waiter {
+
+        private final Engines session;
+        private final String name;
+        private final LockId id;
+
+        LockAcquisition(
+                Engines session, NamedLock lock, LeaseTerms terms, long waitNanos, @Nullable String writerOwner) {
+            super(terms, waitNanos, session.settings.ticker().now(), writerOwner);
+            this.session = session;
+            this.name = lock.name;
+            this.id = lock.id;
+        }
+
+        @Override
+        protected Background background() {
+            return session.settings.background();
+        }
+
+        @Override
+        protected String lockName() {
+            return name;
+        }
+
+        /** Creates the exception anew with the lock name that this caller used, because the waiters of a room may use different names. */
+        @Override
+        protected RuntimeException failure(@Nullable Throwable thrown) {
+            return isClosed() ? RedisFailures.closed(name) : RedisFailures.anew(name, thrown);
+        }
+
+        @Override
+        protected Throwable asyncFailure(Throwable thrown) {
+            return isClosed() ? failure(thrown) : thrown;
+        }
+
+        @Override
+        protected void timedOut() {
+            session.events.timedOut(name, id.kind(), waited());
+        }
+
+        @Override
+        protected void unavailable(Throwable problem) {
+            if (problem instanceof LockUnavailableException && !isClosed()) {
+                session.events.unavailable(name, id.kind(), waited(), problem);
+            }
+        }
+
+        @Override
+        protected RuntimeException notYet(Busy refusal) {
+            return new LockNotYetGrantedException(name, Duration.ofNanos(refusal.retryAfterNanos()));
+        }
+
+        private long waited() {
+            return session.settings.ticker().now() - since();
+        }
+
+        private boolean isClosed() {
+            return session.releases.isClosing();
+        }
+
+        /**
+         * Asks Redis for the present state. The time for this is what is left of the command timeout, by which every call may exceed its wait. Empty if
+         * Redis has not answered by then.
+         */
+        @Override
+        protected CompletableFuture<Optional<LockState>> presentState() {
+            long late = waited() - Math.max(0, waitNanos());
+            long left = session.settings.connection().commandTimeout().toNanos() - Math.max(0, late);
+            if (left <= 0 || isClosed()) {
+                return CompletableFuture.completedFuture(Optional.empty());
+            }
+            CompletableFuture<Optional<LockState>> found = session.inspector
+                    .inspectWithNames(name, takenKey(), session.rooms.waiters(id), 0)
+                    .exceptionally(failure -> Optional.empty());
+            Timer.Timeout overdue = session.timer.after(left, () -> found.complete(Optional.empty()));
+            found.whenComplete((state, failure) -> overdue.cancel());
+            return found;
+        }
+
+        /** Returns the key that is taken. Several names that form one lock have no common key, but the refusal says which of their keys is taken. */
+        private String takenKey() {
+            Busy busy = lastRefusal();
+            return busy == null || busy.takenKey() == null ? id.key() : busy.takenKey();
+        }
+
+        private @Nullable Busy lastRefusal() {
+            return lastAnswer() instanceof Busy busy ? busy : null;
+        }
+
+        @Override
+        protected LockException busy(Optional<LockState> found) {
+            Duration wait = Duration.ofNanos(waitNanos());
+            if (found.isPresent()) {
+                return new LockNotAcquiredException(name, wait, found.get());
+            }
+            Busy busy = lastRefusal();
+            Duration left = busy == null || busy.holder() == null || busy.retryAfterNanos() == Long.MAX_VALUE
+                    ? null
+                    : Duration.ofMillis(busy.retryAfterNanos() / 1_000_000);
+            return new LockNotAcquiredException(name, wait, busy == null ? null : busy.holder(), left);
+        }
     }
 }

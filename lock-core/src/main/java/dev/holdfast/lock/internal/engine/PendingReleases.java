@@ -17,6 +17,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -39,7 +40,7 @@ final class PendingReleases {
     private final Set<Runnable> keptBack = ConcurrentHashMap.newKeySet();
     private final AtomicInteger undecided = new AtomicInteger();
     private final CompletableFuture<Void> decided = new CompletableFuture<>();
-    private volatile boolean closing;
+    private final AtomicBoolean closing = new AtomicBoolean();
 
     PendingReleases(
             Timer timer,
@@ -65,7 +66,7 @@ final class PendingReleases {
      * @return whether the lock belonged to the owner; true if that cannot be known
      */
     CompletableFuture<Boolean> deliver(
-            LockEngine lock, String owner, long keepUntil, long leaseEnd, @Nullable HeldLease lease) {
+            NamedLock lock, String owner, long keepUntil, long leaseEnd, @Nullable HeldLease lease) {
         Release release = start(new Release(lock, owner, keepUntil, leaseEnd, lease, null));
         LateAcquisition expectedLate = late.isEmpty() ? null : late.remove(owner);
         if (expectedLate != null) {
@@ -81,9 +82,9 @@ final class PendingReleases {
      * @param placeEnd the latest time at which the owner's place ends by itself
      * @param unanswered the failure of a request without an answer, or null if there is none
      */
-    void takeBack(LockEngine lock, String owner, long placeEnd, @Nullable RedisFailure unanswered) {
+    void takeBack(NamedLock lock, String owner, long placeEnd, @Nullable RedisFailure unanswered) {
         if (unanswered != null) {
-            events.takenBack(lock.name, lock.kind(), owner, unanswered);
+            events.takenBack(lock.name, lock.id.kind(), owner, unanswered);
         }
         deliver(lock, owner, ticker.now(), placeEnd, null);
     }
@@ -114,7 +115,7 @@ final class PendingReleases {
 
     /**
      * Announces an owner that may soon be in Redis, but has neither a lease nor a pending release here. {@link #decide} must be called once the owner
-     * has one of the two, or can no longer reach Redis. This method is called before {@link Session#isClosed} is read. So a closing client knows
+     * has one of the two, or can no longer reach Redis. This method is called before {@link #isClosing} is read. So a closing client knows
      * every owner that did not notice the closing.
      */
     void expectOwner() {
@@ -122,14 +123,22 @@ final class PendingReleases {
     }
 
     void decide() {
-        if (undecided.decrementAndGet() == 0 && closing) {
+        if (undecided.decrementAndGet() == 0 && closing.get()) {
             decided.complete(null);
         }
     }
 
-    /** Returns a future that completes when every owner has a lease or is being released. Delayed releases start at once. */
+    /** Called when the client closes, before it gives up its waiters. Returns false if it closes already. */
+    boolean close() {
+        return closing.compareAndSet(false, true);
+    }
+
+    boolean isClosing() {
+        return closing.get();
+    }
+
+    /** Returns a future that completes when every owner of a closing client has a lease or is being released. Delayed releases start at once. */
     CompletableFuture<Void> decided() {
-        closing = true;
         List.copyOf(keptBack).forEach(this::begin);
         if (undecided.get() == 0) {
             decided.complete(null);
@@ -140,7 +149,7 @@ final class PendingReleases {
     /** Starts a release after a delay, or when the client closes, whichever is first. */
     void after(long nanos, Runnable release) {
         keptBack.add(release);
-        if (closing) {
+        if (closing.get()) {
             begin(release);
         } else {
             timer.after(nanos, () -> begin(release));
@@ -175,7 +184,7 @@ final class PendingReleases {
      */
     private final class Release extends CompletableFuture<Boolean> {
 
-        private final LockEngine lock;
+        private final NamedLock lock;
         private final String owner;
         private final long keepUntil;
         private final long leaseEnd;
@@ -187,7 +196,7 @@ final class PendingReleases {
         private long pause = FIRST_PAUSE;
 
         Release(
-                LockEngine lock,
+                NamedLock lock,
                 String owner,
                 long keepUntil,
                 long leaseEnd,
@@ -207,7 +216,7 @@ final class PendingReleases {
             long keepMillis = Math.max(0, TimeUnit.NANOSECONDS.toMillis(keepNanos));
             long seen = tokens.highestDrawn();
             lock.protocol
-                    .release(new ReleaseRequest(lock.key(), owner, keepMillis, seen))
+                    .release(new ReleaseRequest(lock.id.key(), owner, keepMillis, seen))
                     .whenComplete(this::answered);
         }
 
@@ -216,7 +225,7 @@ final class PendingReleases {
                 failed(RedisFailure.of(thrown));
                 return;
             }
-            if (result.wasOwner() && lock.handsOver()) {
+            if (result.wasOwner() && lock.handsOver) {
                 handOver.released(lock.id, result);
             }
             if (acquisitionMayYetCome()) {
@@ -247,7 +256,7 @@ final class PendingReleases {
         }
 
         private void again() {
-            if (leaseEnd - ticker.now() <= 0 || (closing && interruptionsBefore != null)) {
+            if (leaseEnd - ticker.now() <= 0 || (closing.get() && interruptionsBefore != null)) {
                 end(true);
                 return;
             }
@@ -267,7 +276,7 @@ final class PendingReleases {
             LOG.log(
                     System.Logger.Level.WARNING,
                     "Releasing ''{0}'' (owner {1}) was {2}. It stays taken until its lease runs out",
-                    LogText.escape(lock.key()),
+                    LogText.escape(lock.id.key()),
                     owner,
                     failure.getMessage());
             underWay.remove(this);

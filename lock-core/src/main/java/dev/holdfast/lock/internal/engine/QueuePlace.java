@@ -2,6 +2,7 @@ package dev.holdfast.lock.internal.engine;
 
 import dev.holdfast.lock.internal.connection.RedisFailure;
 import dev.holdfast.lock.internal.connection.RedisGateway;
+import dev.holdfast.lock.internal.inspect.ClientNames;
 import dev.holdfast.lock.internal.lease.Grant;
 import dev.holdfast.lock.internal.lease.LeaseTerms;
 import dev.holdfast.lock.internal.protocol.FencingTokens;
@@ -51,13 +52,23 @@ final class QueuePlace implements LockPlace {
         GRANTED
     }
 
-    private final LockEngine lock;
-    private final Session session;
-    private final ClientSettings settings;
-    private final RedisGateway gateway;
-    private final PendingReleases releases;
-    private final FencingTokens tokens;
-    private final WaitingRooms rooms;
+    /** Opens the places of one session, which share all of this. */
+    record Places(
+            ClientSettings settings,
+            RedisGateway gateway,
+            OwnerId.Source owners,
+            FencingTokens tokens,
+            ClientNames names,
+            PendingReleases releases,
+            WaitingRooms rooms) {
+
+        LockPlace open(NamedLock lock, Room room) {
+            return new QueuePlace(this, lock, room);
+        }
+    }
+
+    private final Places places;
+    private final NamedLock lock;
     private final Room room;
 
     private volatile @Nullable Attempt attempt;
@@ -70,22 +81,9 @@ final class QueuePlace implements LockPlace {
 
     private @Nullable Subscription foreign;
 
-    QueuePlace(
-            LockEngine lock,
-            Session session,
-            ClientSettings settings,
-            RedisGateway gateway,
-            PendingReleases releases,
-            FencingTokens tokens,
-            WaitingRooms rooms,
-            Room room) {
+    private QueuePlace(Places places, NamedLock lock, Room room) {
+        this.places = places;
         this.lock = lock;
-        this.session = session;
-        this.settings = settings;
-        this.gateway = gateway;
-        this.releases = releases;
-        this.tokens = tokens;
-        this.rooms = rooms;
         this.room = room;
     }
 
@@ -148,8 +146,9 @@ final class QueuePlace implements LockPlace {
         if (!refusal.besideRedisson()) {
             close();
         } else if (foreign == null && present != null) {
-            String taken = refusal.takenKey() == null ? lock.key() : refusal.takenKey();
-            foreign = gateway.signals()
+            String taken = refusal.takenKey() == null ? lock.id.key() : refusal.takenKey();
+            foreign = places.gateway
+                    .signals()
                     .subscribe(lock.protocol.channel(taken, present.owner()), null, message -> room.signaled());
             return foreign.ready();
         }
@@ -176,14 +175,14 @@ final class QueuePlace implements LockPlace {
     public void close() {
         if (foreign != null) {
             // A fair lock has a separate channel of Redisson for each owner, so it is not kept.
-            foreign.cancel(lock.traits().isInOrder() ? 0 : REDISSON_LINGER);
+            foreign.cancel(lock.traits.isInOrder() ? 0 : REDISSON_LINGER);
             foreign = null;
         }
     }
 
     /** Returns whether replicas must confirm a grant. */
     private boolean isReplicated() {
-        return settings.minReplicas() > 0;
+        return places.settings.minReplicas() > 0;
     }
 
     /**
@@ -211,13 +210,13 @@ final class QueuePlace implements LockPlace {
         private @Nullable Subscription messages;
 
         Attempt(LeaseTerms terms) {
-            // A release cannot grant a lock that must be replicated, or several locks at once. It then tells the place
-            // to
-            // ask.
-            boolean grantable = lock.traits().isGrantedByRelease() && !isReplicated();
+            // A release cannot grant a lock that must be replicated, or several locks at once. It then tells the
+            // place to ask.
+            boolean grantable = lock.traits.isGrantedByRelease() && !isReplicated();
             this.firstLeaseMillis =
                     grantable ? (int) Math.min(OwnerId.USUAL_FIRST_LEASE_MILLIS, terms.leaseMillis()) : 0;
-            this.owner = session.newOwner(terms.thread(), firstLeaseMillis, lock.id.permits());
+            this.owner = places.owners.next(terms.thread(), firstLeaseMillis, lock.id.permits());
+            places.releases.expectOwner();
         }
 
         String owner() {
@@ -230,7 +229,7 @@ final class QueuePlace implements LockPlace {
 
         /** Sends one request. The receiver gets an answer in any case, even for a failure. */
         void ask(Waiter waiter, boolean waits) {
-            if (session.isClosed()) {
+            if (places.releases.isClosing()) {
                 end(waiter, closed());
                 return;
             }
@@ -238,15 +237,15 @@ final class QueuePlace implements LockPlace {
             boolean inSlots = lock.protocol.hasSlots();
             AcquireRequest request = new AcquireRequest(
                     lock.name,
-                    lock.key(),
+                    lock.id.key(),
                     owner,
                     waiter.terms(),
-                    lock.tokens(),
-                    tokens.highestDrawn(),
-                    waits ? rooms.placeLifetimeMillis() : 0,
+                    lock.tokens,
+                    places.tokens.highestDrawn(),
+                    waits ? places.rooms.placeLifetimeMillis() : 0,
                     hearing(),
                     waiter.writerOwner());
-            CompletableFuture<Void> attempted = gateway.attempted();
+            CompletableFuture<Void> attempted = places.gateway.attempted();
             CompletionStage<Answer> sent;
             try {
                 sent = attempted.isDone()
@@ -256,7 +255,7 @@ final class QueuePlace implements LockPlace {
                 end(waiter, new Answer.Unknown(thrown, false));
                 return;
             }
-            if (session.isClosed() && isGivenUp()) {
+            if (places.releases.isClosing() && isGivenUp()) {
                 // The release that the closing client has sent may have preceded the request.
                 releaseBehindRequest();
             }
@@ -297,12 +296,12 @@ final class QueuePlace implements LockPlace {
 
         /** Returns the count of interruptions. While it does not change, Redis executes an acquisition before a release that is sent later. */
         private long interruptions() {
-            return isReplicated() ? IN_NO_ORDER : gateway.interruptions();
+            return isReplicated() ? IN_NO_ORDER : places.gateway.interruptions();
         }
 
         private Answer answered(Answer answer, Waiter waiter, boolean waits) {
             if (answer instanceof Granted || waiter.waits()) {
-                session.keepName();
+                places.names.keep();
             }
             if (answer instanceof Granted granted) {
                 return usable(granted, waiter.terms());
@@ -311,8 +310,7 @@ final class QueuePlace implements LockPlace {
             if (waits) {
                 refusedAt = busy.sentAt();
                 // Set only for a request that waits, because Redis returns this number only to such a request.
-                // Otherwise,
-                // any older grant would seem to be later than the refusal.
+                // Otherwise, any older grant would seem to be later than the refusal.
                 lastDrawn = busy.lastDrawn();
                 mayBeInRedis = true;
             }
@@ -323,7 +321,8 @@ final class QueuePlace implements LockPlace {
             if (failure.isOutcomeUnknown()) {
                 mayBeInRedis = true;
                 unanswered = failure;
-                releases.expectLateAcquisition(owner, settings.ticker().now() + terms.ttlNanos(), interruptionsBefore);
+                places.releases.expectLateAcquisition(
+                        owner, places.settings.ticker().now() + terms.ttlNanos(), interruptionsBefore);
             }
             return unknown(failure);
         }
@@ -335,12 +334,12 @@ final class QueuePlace implements LockPlace {
         /** Checks a grant. An unusable grant stays in Redis. The next request finds it, or the release that leaves the queue removes it. */
         private Answer usable(Granted granted, LeaseTerms terms) {
             Grant grant = granted.grant();
-            tokens.seen(grant);
-            if (grant.validUntil() - settings.ticker().now() <= 0) {
+            places.tokens.seen(grant);
+            if (grant.validUntil() - places.settings.ticker().now() <= 0) {
                 mayBeInRedis = true;
                 return unknown(RedisFailure.tooLate("answered only after the " + terms + " was over"));
             }
-            if (session.isClosed()) {
+            if (places.releases.isClosing()) {
                 mayBeInRedis = true;
                 return closed();
             }
@@ -367,7 +366,7 @@ final class QueuePlace implements LockPlace {
 
         /** Returns whether messages to the place arrive at present. */
         boolean isSubscribed() {
-            return gateway.signals().isSubscribed(lock.wakeChannel());
+            return places.gateway.signals().isSubscribed(lock.wakeChannel(places.owners));
         }
 
         /**
@@ -378,7 +377,7 @@ final class QueuePlace implements LockPlace {
          */
         synchronized CompletionStage<Void> listen() {
             if (messages == null) {
-                messages = gateway.signals().subscribe(lock.wakeChannel(), owner, this);
+                messages = places.gateway.signals().subscribe(lock.wakeChannel(places.owners), owner, this);
             }
             return messages.ready();
         }
@@ -406,16 +405,16 @@ final class QueuePlace implements LockPlace {
         @Nullable
         Grant takeGrant() {
             long token = grantedToken;
-            if (FencingTokens.drawn(token) <= lastDrawn || session.isClosed()) {
+            if (FencingTokens.drawn(token) <= lastDrawn || places.releases.isClosing()) {
                 return null;
             }
             long lease = TimeUnit.MILLISECONDS.toNanos(firstLeaseMillis);
-            long now = settings.ticker().now();
+            long now = places.settings.ticker().now();
             if (refusedAt + lease - lease / LEAST_SHARE - now < 0) {
                 return null;
             }
-            Grant grant = Grant.byRelease(lock.name, lock.key(), owner, token, lock.tokens(), refusedAt, lease, now);
-            tokens.seen(grant);
+            Grant grant = Grant.byRelease(lock.name, lock.id.key(), owner, token, lock.tokens, refusedAt, lease, now);
+            places.tokens.seen(grant);
             mayBeInRedis = false;
             return grant;
         }
@@ -446,7 +445,7 @@ final class QueuePlace implements LockPlace {
             }
             if (before == State.IDLE) {
                 takeBack();
-            } else if (before == State.ASKING && session.isClosed()) {
+            } else if (before == State.ASKING && places.releases.isClosing()) {
                 releaseBehindRequest();
             }
         }
@@ -457,16 +456,16 @@ final class QueuePlace implements LockPlace {
          */
         private void releaseBehindRequest() {
             lock.protocol
-                    .release(new ReleaseRequest(lock.key(), owner, 0, tokens.highestDrawn()))
+                    .release(new ReleaseRequest(lock.id.key(), owner, 0, places.tokens.highestDrawn()))
                     .exceptionally(unheard -> null);
         }
 
         private void takeBack() {
             if (mayBeInRedis) {
-                long lifetime = TimeUnit.MILLISECONDS.toNanos(rooms.placeLifetimeMillis());
-                releases.takeBack(lock, owner, settings.ticker().now() + lifetime, unanswered);
+                long lifetime = TimeUnit.MILLISECONDS.toNanos(places.rooms.placeLifetimeMillis());
+                places.releases.takeBack(lock, owner, places.settings.ticker().now() + lifetime, unanswered);
             }
-            releases.decide();
+            places.releases.decide();
         }
     }
 }

@@ -4,8 +4,6 @@ import dev.holdfast.lock.FoundLocks;
 import dev.holdfast.lock.HeldLock;
 import dev.holdfast.lock.LockEvent;
 import dev.holdfast.lock.LockKind;
-import dev.holdfast.lock.LockState;
-import dev.holdfast.lock.LockState.Holder;
 import dev.holdfast.lock.LockStatistics;
 import dev.holdfast.lock.LossCause;
 import dev.holdfast.lock.SelfCheck;
@@ -15,6 +13,7 @@ import dev.holdfast.lock.internal.background.CallbackThreads;
 import dev.holdfast.lock.internal.background.Ticker;
 import dev.holdfast.lock.internal.background.Timer;
 import dev.holdfast.lock.internal.connection.RedisGateway;
+import dev.holdfast.lock.internal.deadlock.Deadlocks;
 import dev.holdfast.lock.internal.event.AcquisitionSite;
 import dev.holdfast.lock.internal.event.Counters;
 import dev.holdfast.lock.internal.event.Counters.Item;
@@ -24,7 +23,6 @@ import dev.holdfast.lock.internal.inspect.ClientNames;
 import dev.holdfast.lock.internal.inspect.LockFinder;
 import dev.holdfast.lock.internal.inspect.LockInspector;
 import dev.holdfast.lock.internal.inspect.SelfChecker;
-import dev.holdfast.lock.internal.lease.Grant;
 import dev.holdfast.lock.internal.lease.HeldLease;
 import dev.holdfast.lock.internal.lease.LeaseTerms;
 import dev.holdfast.lock.internal.lease.LockId;
@@ -39,25 +37,18 @@ import dev.holdfast.lock.internal.protocol.ReadWriteProtocol;
 import dev.holdfast.lock.internal.protocol.RedisFailures;
 import dev.holdfast.lock.internal.reign.Grace;
 import dev.holdfast.lock.internal.thread.ThreadHolds;
-import dev.holdfast.lock.internal.waiting.Answer.Busy;
-import dev.holdfast.lock.internal.waiting.LockPlace;
-import dev.holdfast.lock.internal.waiting.Waiter;
 import dev.holdfast.lock.internal.waiting.WaitingRooms;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Predicate;
 import java.util.function.ToIntFunction;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -79,18 +70,10 @@ public final class Session {
     private final Records records;
     private final EventPublisher events;
     private final Watchdog watchdog;
-    private final LeasesByKey leases = new LeasesByKey();
-    private final HandOver handOver;
     private final PendingReleases releases;
     private final WaitingRooms rooms;
-    private final Deadlocks deadlocks;
-    /** The channels on which this client is notified, by the part that precedes the client's id. All locks of a channel share one string. */
-    private final Map<String, String> wakeChannels = new ConcurrentHashMap<>();
-
+    private final LockEngine.Engines engines;
     private final Grace grace;
-    private final long longestLease;
-
-    private final AtomicBoolean closed = new AtomicBoolean();
     private volatile List<SelfCheck.Finding> findings = List.of();
     private final Map<LockKind, LockProtocol> protocols = new EnumMap<>(LockKind.class);
 
@@ -124,7 +107,7 @@ public final class Session {
         this.rooms = new WaitingRooms(
                 timer, ticker, settings.pollNanos(), counters, background.roomSteps(), background::random);
         this.tokens = new FencingTokens(gateway, keys, settings.minReplicas());
-        this.handOver = new HandOver(settings, holds, tokens);
+        HandOver handOver = new HandOver(settings, holds, tokens);
         this.releases = new PendingReleases(timer, ticker, gateway, events, tokens, handOver);
         this.names = new ClientNames(
                 gateway,
@@ -134,14 +117,26 @@ public final class Session {
                 settings.clientName(),
                 settings.clientNameLifetime(),
                 () -> rooms.waiters() > 0 || watchdog.held().findAny().isPresent());
-        this.deadlocks = new Deadlocks(gateway, keys, settings.clientName(), watchdog, timer, background.roomSteps());
+        rooms.watch(new Deadlocks(gateway, keys, settings.clientName(), watchdog, timer, background.roomSteps()));
         this.inspector = new LockInspector(gateway, keys, names);
         this.grace = Grace.of(settings.failoverGrace(), background, ticker);
-        this.longestLease = grace.longestLeaseNanos();
         this.records = new Records(gateway, keys, timer, ticker, grace);
         if (grace.isOn()) {
             watchdog.assertHolds(grace, gateway::interruptions, records::assertAll);
         }
+        this.engines = new LockEngine.Engines(
+                settings,
+                grace,
+                grace.longestLeaseNanos(),
+                timer,
+                gateway,
+                events,
+                inspector,
+                watchdog,
+                handOver,
+                releases,
+                rooms,
+                new QueuePlace.Places(settings, gateway, owners, tokens, names, releases, rooms));
         for (LockKind kind : LockKind.values()) {
             protocols.put(kind, newProtocol(kind));
         }
@@ -165,108 +160,21 @@ public final class Session {
                 : new PlainProtocol(gateway, keys, settings.minReplicas(), kind, grace);
     }
 
-    public LockProtocol protocol(LockKind kind) {
-        return Objects.requireNonNull(protocols.get(kind));
+    /**
+     * Creates the engine of a lock.
+     *
+     * @param several the keys of a lock with several names, which share a slot; empty for a lock with one name
+     */
+    public LockEngine engine(String name, LockId id, List<String> several) {
+        LockProtocol protocol = several.isEmpty()
+                ? Objects.requireNonNull(protocols.get(id.kind()))
+                : new MultiProtocol(several, gateway, keys, settings.minReplicas(), grace);
+        return engines.create(name, id, protocol);
     }
 
-    /** Returns the protocol of several locks in one slot that one script acquires. */
-    public LockProtocol protocol(List<String> locks) {
-        return new MultiProtocol(locks, gateway, keys, settings.minReplicas(), grace);
-    }
-
-    /** Creates the engine of a lock. */
-    public LockEngine engine(String name, LockId id, LockProtocol protocol) {
-        return new LockEngine(name, id, protocol, this, rooms, releases, handOver);
-    }
-
-    // --- What the locks of this session share
-
-    /** Refuses a lease or a minimum hold that could outlive the grace. */
-    void checkTime(String what, long nanos) {
-        if (nanos > longestLease) {
-            throw grace.tooLong(what, nanos);
-        }
-    }
-
-    ClientSettings settings() {
-        return settings;
-    }
-
-    /** Returns the channel with this first part on which this client is notified. */
-    String wakeChannel(String prefix) {
-        return wakeChannels.computeIfAbsent(prefix, first -> first + owners.client());
-    }
-
-    /** Returns a new owner id. A closing client knows every owner that did not notice the closing: see {@link PendingReleases#expectOwner}. */
-    String newOwner(Thread thread, long firstLeaseMillis, int permits) {
-        String owner = owners.next(thread, firstLeaseMillis, permits);
-        releases.expectOwner();
-        return owner;
-    }
-
-    /** Creates the place of a room in the queue of a lock. */
-    LockPlace place(LockEngine lock, LockPlace.Room room) {
-        return new QueuePlace(lock, this, settings, gateway, releases, tokens, rooms, room);
-    }
-
-    boolean hasTriedToConnect() {
-        return gateway.attempted().isDone();
-    }
-
-    /** Called when this client holds or waits for a lock, so that others may ask for its name. */
-    void keepName() {
-        names.keep();
-    }
-
-    /** Creates the lease of a grant, keeps it, and reports it. */
-    HeldLease hold(Grant grant, Waiter waiter, boolean handedOver, LockEngine lock) {
-        long now = ticker.now();
-        HeldLease lease = watchdog.hold(grant, waiter.terms(), handedOver ? now : grant.grantedAt(), lock);
-        leases.add(lease, waiter.writerOwner());
-        // The first token of a grant shows that the grant comes from Redis, and not from a holder of this client.
-        boolean fromHolder = handedOver && !FencingTokens.isFirst(lease.fencingToken());
-        events.acquired(lease, now - waiter.since(), fromHolder);
-        return lease;
-    }
-
-    /** Returns the grant of a lock that is held in this client now, or null. */
-    @Nullable
-    Grant held(LockId lock) {
-        return leases.held(lock);
-    }
-
-    /** Called when a lease has been released or lost. */
-    void ended(HeldLease lease) {
-        leases.remove(lease);
-    }
-
-    void timedOut(LockEngine lock, Waiter waiter) {
-        events.timedOut(lock.name, lock.kind(), ticker.now() - waiter.since());
-    }
-
-    void unavailable(LockEngine lock, Waiter waiter, Throwable problem) {
-        events.unavailable(lock.name, lock.kind(), ticker.now() - waiter.since(), problem);
-    }
-
-    void waitedLong(String lockName, List<Waiter> waiters, Busy refusal) {
-        deadlocks.report(lockName, waiters, refusal);
-    }
-
-    @Nullable
-    String deadlock(Waiter waiter) {
-        return deadlocks.of(waiter);
-    }
-
-    /** Asks Redis for the state of a lock. Empty if Redis has not answered within the given time, or cannot be asked. */
-    CompletableFuture<Optional<LockState>> inspectWithin(long nanos, String name, String key, LockId id) {
-        if (nanos <= 0 || isClosed()) {
-            return CompletableFuture.completedFuture(Optional.empty());
-        }
-        CompletableFuture<Optional<LockState>> found =
-                inspector.inspectWithNames(name, key, rooms.waiters(id), 0).exceptionally(failure -> Optional.empty());
-        Timer.Timeout overdue = timer.after(nanos, () -> found.complete(Optional.empty()));
-        found.whenComplete((state, failure) -> overdue.cancel());
-        return found;
+    /** Returns whether the engine is one of this session. The next start of the client creates other engines. */
+    public boolean owns(LockEngine engine) {
+        return engine.isOf(engines);
     }
 
     // --- What the client shows
@@ -308,30 +216,9 @@ public final class Session {
         return tokens.raise(name, key, token);
     }
 
-    /** Returns whether this client holds the lock in Redis, or is among the first places of its queue. */
-    public CompletableFuture<Boolean> isInRedis(String name, String key) {
-        return inspector
-                .inspect(name, key, 0, LockInspector.MOST_PLACES)
-                .thenApply(found -> found.stream()
-                        .flatMap(state ->
-                                Stream.concat(state.holders().stream().map(Holder::owner), state.queue().stream()))
-                        .anyMatch(owner -> new OwnerId(owner).client().equals(owners.client())));
-    }
-
-    public CompletableFuture<Boolean> forceRelease(String key) {
-        return inspector.forceRelease(key);
-    }
-
-    /** Returns the state of a lock with the names of its holders' clients. */
-    public CompletableFuture<Optional<LockState>> inspect(String name, String key, int waitersHere) {
-        return inspector.inspectWithNames(name, key, waitersHere, LockInspector.MOST_PLACES);
-    }
-
-    /** Returns the number of holders of a lock. One round trip, because the holders' names are not needed. */
-    public CompletableFuture<Integer> holders(String name, String key) {
-        return inspector
-                .inspect(name, key, 0, 0)
-                .thenApply(found -> found.map(LockState::holderCount).orElse(0));
+    /** Returns the reader of locks' states. */
+    public LockInspector inspector() {
+        return inspector;
     }
 
     public FoundLocks find(String pattern, ToIntFunction<String> waitersHere) {
@@ -395,7 +282,7 @@ public final class Session {
     // --- Closing
 
     public boolean isClosed() {
-        return closed.get();
+        return releases.isClosing();
     }
 
     /** Returns a future that completes when every release that is under way now has ended. */
@@ -404,7 +291,7 @@ public final class Session {
     }
 
     public void close(long graceNanos) {
-        if (!closed.compareAndSet(false, true)) {
+        if (!releases.close()) {
             return;
         }
         rooms.refuseEverybody();

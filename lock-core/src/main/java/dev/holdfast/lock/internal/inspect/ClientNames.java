@@ -5,6 +5,7 @@ import dev.holdfast.lock.internal.background.Timer;
 import dev.holdfast.lock.internal.connection.RedisFailure;
 import dev.holdfast.lock.internal.connection.RedisGateway;
 import dev.holdfast.lock.internal.protocol.LockKeys;
+import dev.holdfast.lock.internal.protocol.OwnerId;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
@@ -105,6 +106,11 @@ public final class ClientNames {
         if (inUse.getAsBoolean()) {
             keep();
         }
+    }
+
+    /** Returns whether an owner id is of this client. */
+    boolean areOfOwner(String owner) {
+        return new OwnerId(owner).client().equals(client);
     }
 
     /** Returns a client's name, if Redis contains it. */

@@ -20,6 +20,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 
 /** Reads who holds a lock, in this client or elsewhere, since when, and the names of the holders' clients. Also releases a lock by force. */
 public final class LockInspector {
@@ -52,6 +53,21 @@ public final class LockInspector {
     public CompletableFuture<Optional<LockState>> inspect(String name, String key, int waitersHere, int places) {
         return gateway.run(Scripts.INSPECT, List.of(key), List.of(Integer.toString(places)))
                 .thenApply(answer -> state(name, answer, waitersHere));
+    }
+
+    /** Returns the number of holders of a lock. One round trip, because the holders' names are not needed. */
+    public CompletableFuture<Integer> holders(String name, String key) {
+        return inspect(name, key, 0, 0)
+                .thenApply(found -> found.map(LockState::holderCount).orElse(0));
+    }
+
+    /** Returns whether this client holds the lock in Redis, or is among the first places of its queue. */
+    public CompletableFuture<Boolean> isInRedis(String name, String key) {
+        return inspect(name, key, 0, MOST_PLACES)
+                .thenApply(found -> found.stream()
+                        .flatMap(state ->
+                                Stream.concat(state.holders().stream().map(Holder::owner), state.queue().stream()))
+                        .anyMatch(names::areOfOwner));
     }
 
     private static Optional<LockState> state(String name, List<Object> answer, int waitersHere) {

@@ -6,6 +6,8 @@ import dev.holdfast.lock.internal.background.Timer;
 import dev.holdfast.lock.internal.event.Counters;
 import dev.holdfast.lock.internal.event.Counters.Item;
 import dev.holdfast.lock.internal.event.EventPublisher;
+import dev.holdfast.lock.internal.lease.HeldLease.LeaseKeeper;
+import dev.holdfast.lock.internal.lease.HeldLease.Renewals;
 import dev.holdfast.lock.internal.reign.Grace;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -25,9 +27,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps all leases of a client, and decides when they are renewed and when they end. Leases of similar length share a round, which renews them three times in each lease length. So a
- * held lease costs an entry in a set and no timer, except for a lease that may end before the next round. So the number of renewals depends on the
- * leases that are held when a round runs, and not on the number of acquisitions and releases.
+ * Keeps all leases of a client, and decides when they are renewed and when they end. Leases of similar length share a round, which renews them three
+ * times in each lease length. So a held lease costs an entry in a set and no timer, except for a lease that may end before the next round. The number
+ * of renewals depends on the leases that are held when a round runs, and not on the number of acquisitions and releases.
  *
  * <p>Failed renewals are repeated soon, a few at a time, unless their answers come late. A lease is no longer renewed after its holder's thread has ended.
  *
@@ -49,6 +51,7 @@ public final class Watchdog implements AutoCloseable {
     private volatile Long usualPeriod = 0L;
 
     private final DelayedRenewals granted = new DelayedRenewals(lease -> isShort(lease) && wantsRenewal(lease), 0);
+    private final LeasesByKey byKey = new LeasesByKey();
     private final Set<HeldLease> abandoned = ConcurrentHashMap.newKeySet();
     private final Timer timer;
     final Ticker ticker;
@@ -82,11 +85,19 @@ public final class Watchdog implements AutoCloseable {
      *
      * @param grant a grant without a present holder
      * @param startedAt the beginning of the hold
+     * @param writerOwner the owner id of the write lock that the holder's thread has beside this lease, or null
      */
-    public HeldLease hold(Grant grant, LeaseTerms terms, long startedAt, LeaseKeeper keeper) {
+    public HeldLease hold(
+            Grant grant, LeaseTerms terms, long startedAt, @Nullable String writerOwner, LeaseKeeper keeper) {
         HeldLease lease = new HeldLease(grant, terms, startedAt, keeper, this);
         add(lease);
+        byKey.add(lease, writerOwner);
         return lease;
+    }
+
+    /** Returns the grant of a lock that is held in this client now, or null. */
+    public @Nullable Grant grantOf(LockId lock) {
+        return byKey.held(lock);
     }
 
     private void add(HeldLease lease) {
@@ -128,6 +139,7 @@ public final class Watchdog implements AutoCloseable {
         if (round != null) {
             round.leases.remove(lease);
         }
+        byKey.remove(lease);
         forgetEnd(lease);
         abandoned.remove(lease);
         completeIfDrained();
@@ -430,6 +442,92 @@ public final class Watchdog implements AutoCloseable {
                 }
             }
             renew(due);
+        }
+    }
+
+    /**
+     * The leases of a client by key. Redis grants a key only if nobody has it, so a newer grant shows that Redis has lost the older grants. Their holders
+     * are then notified at once instead of at their next renewal.
+     */
+    private static final class LeasesByKey {
+
+        /**
+         * A lease on a key.
+         *
+         * @param writerOwner the owner id of the write lock that the same thread holds while it reads, or null
+         * @param next another lease on the same key, or null
+         */
+        private record Held(
+                HeldLease lease,
+                @Nullable String writerOwner,
+                @Nullable Held next) {
+
+            /** Returns whether Redis can never have both leases at once. */
+            boolean excludes(Held other) {
+                return lease.grant() != other.lease.grant()
+                        && !(isShared() && other.isShared())
+                        && !isBeside(other)
+                        && !other.isBeside(this);
+            }
+
+            private boolean isShared() {
+                return KindTraits.of(lease.kind()).isHeldBySeveral();
+            }
+
+            private boolean isBeside(Held writer) {
+                return writer.lease.grant().owner().equals(writerOwner);
+            }
+
+            boolean isNewerThan(Held other) {
+                return lease.grant().lastToken() > other.lease.grant().lastToken();
+            }
+        }
+
+        private final Map<String, Held> byKey = new ConcurrentHashMap<>();
+
+        /**
+         * Adds a new lease. If two leases exclude each other, ends the older one, because the newer grant shows that it is gone. The older one may be the
+         * added lease itself.
+         */
+        void add(HeldLease lease, @Nullable String writerOwner) {
+            Held alone = new Held(lease, writerOwner, null);
+            Held added = byKey.merge(
+                    lease.grant().key(), alone, (present, joining) -> new Held(lease, writerOwner, present));
+            for (Held other = added.next; other != null; other = other.next) {
+                if (added.excludes(other)) {
+                    Held older = added.isNewerThan(other) ? other : added;
+                    older.lease.gone();
+                }
+            }
+            if (!lease.isLive()) {
+                remove(lease);
+            }
+        }
+
+        /** Returns the grant of a lock that is held in this client now, or null. */
+        @Nullable
+        Grant held(LockId lock) {
+            for (Held held = byKey.get(lock.key()); held != null; held = held.next) {
+                if (held.lease.kind() == lock.kind() && held.lease.isHeld()) {
+                    return held.lease.grant();
+                }
+            }
+            return null;
+        }
+
+        /** Removes a lease that has ended. */
+        void remove(HeldLease lease) {
+            byKey.computeIfPresent(lease.grant().key(), (key, present) -> without(lease, present));
+        }
+
+        private static @Nullable Held without(HeldLease ended, Held first) {
+            Held left = null;
+            for (Held held = first; held != null; held = held.next) {
+                if (held.lease != ended) {
+                    left = new Held(held.lease, held.writerOwner, left);
+                }
+            }
+            return left;
         }
     }
 }

@@ -7,9 +7,9 @@ import dev.holdfast.lock.internal.connection.Script;
 import dev.holdfast.lock.internal.connection.ScriptResult;
 import dev.holdfast.lock.internal.lease.Grant;
 import dev.holdfast.lock.internal.lease.HeldLease;
+import dev.holdfast.lock.internal.lease.HeldLease.Renewals;
 import dev.holdfast.lock.internal.lease.KindTraits;
 import dev.holdfast.lock.internal.lease.LeaseTerms;
-import dev.holdfast.lock.internal.lease.Renewals;
 import dev.holdfast.lock.internal.reign.Grace;
 import dev.holdfast.lock.internal.waiting.Answer;
 import dev.holdfast.lock.internal.waiting.Answer.Busy;
@@ -40,6 +40,12 @@ public abstract class LockProtocol implements Renewals {
 
     /** The answer of an asserting script for a hold that is the owner's but is not prolonged yet. */
     private static final Long NOT_YET = 2L;
+
+    /** The flags of a refusal. */
+    private static final long NEAR_HEAD = 1;
+
+    private static final long REDISSON_FIRST = 2;
+    private static final long CLOSED = 4;
 
     /** The answer of a releasing script if the lock did not belong to the owner. */
     private static final long NOT_THE_OWNERS = -2;
@@ -105,10 +111,11 @@ public abstract class LockProtocol implements Renewals {
          * the owner already had the grant, the rest of its lease.
          */
         Answer.Granted granted(ScriptResult result) {
-            List<Object> answer = result.values();
-            long lease = answer.size() > 2 ? TimeUnit.MILLISECONDS.toNanos((Long) answer.get(2)) : terms.leaseNanos();
-            long token = (Long) answer.get(answer.size() == 1 ? 0 : 1);
-            boolean coversMinHold = terms.minHoldNanos() == 0 || answer.size() <= 2 || lease >= terms.ttlNanos();
+            boolean isNew = result.size() == 1;
+            boolean tellsLease = result.size() > 2;
+            long lease = tellsLease ? TimeUnit.MILLISECONDS.toNanos(result.number(2)) : terms.leaseNanos();
+            long token = result.number(isNew ? 0 : 1);
+            boolean coversMinHold = terms.minHoldNanos() == 0 || !tellsLease || lease >= terms.ttlNanos();
             Grant grant = new Grant(lockName, key, owner, token, tokens, result.sentAt(), lease);
             return new Answer.Granted(grant, coversMinHold);
         }
@@ -145,14 +152,32 @@ public abstract class LockProtocol implements Renewals {
 
     private final KindTraits traits;
     private final int minReplicas;
+    private final Script renewal;
+    private final int largestBatch;
 
-    LockProtocol(KindTraits traits, RedisGateway gateway, LockKeys keys, int minReplicas, Grace grace) {
+    /**
+     * Creates the protocol of a kind.
+     *
+     * @param renewal the script that renews many leases at once. Its answer has one value for each key, or one value for each grant
+     * @param assertion the script that also asserts them, for a client with a grace
+     */
+    LockProtocol(
+            KindTraits traits,
+            RedisGateway gateway,
+            LockKeys keys,
+            int minReplicas,
+            Grace grace,
+            Script renewal,
+            Script assertion) {
         this.traits = traits;
         this.gateway = gateway;
         this.keys = keys;
         this.minReplicas = minReplicas;
         this.grace = grace;
         this.asserts = grace.isOn();
+        this.renewal = asserts ? assertion : renewal;
+        // A lease on several locks has one key for each of them, so its script renews no other lease.
+        this.largestBatch = traits.hasMembers() ? 1 : LARGEST_BATCH;
     }
 
     /** Returns the traits of the kind that waiters and holders depend on. */
@@ -169,7 +194,7 @@ public abstract class LockProtocol implements Renewals {
     /** Extends one lease in the same way as a renewal. The answer is false if the lock does not belong to the owner of the grant. */
     public final CompletionStage<Boolean> extend(Grant grant, long ttlMillis) {
         grant.told(TimeUnit.MILLISECONDS.toNanos(ttlMillis));
-        return gateway.run(renewal(), renewedKeys(renewed(grant)), arguments(renewal(grant, ttlMillis)))
+        return gateway.run(renewal, renewedKeys(renewed(grant)), arguments(renewal(grant, ttlMillis)))
                 .thenApply(answers -> {
                     if (isNotYet(answers)) {
                         throw notProlonged();
@@ -178,8 +203,10 @@ public abstract class LockProtocol implements Renewals {
                 });
     }
 
-    /** Returns the script that renews many leases at once. Its answer has one value for each key, or one value for each grant. */
-    public abstract Script renewal();
+    /** Returns the script that renews many leases at once, and asserts them if the client has a grace. */
+    public final Script renewal() {
+        return renewal;
+    }
 
     /** Returns the keys of a grant that the renewing script needs. */
     List<String> renewed(Grant grant) {
@@ -248,11 +275,6 @@ public abstract class LockProtocol implements Renewals {
         return asserts ? joined(List.of(grace.argument()), renewals) : renewals;
     }
 
-    /** Returns the script that renews; for holders with a grace, the one that also asserts. */
-    final Script renewalOr(Script renewal, Script assertion) {
-        return asserts ? assertion : renewal;
-    }
-
     /** Returns the channel on which Redisson's clients announce releases, and on which releases are announced to them. */
     public String channel(String key) {
         return keys.plainChannel(key);
@@ -282,11 +304,9 @@ public abstract class LockProtocol implements Renewals {
     @Override
     public final void renew(List<HeldLease> due) {
         Map<Integer, List<HeldLease>> slots = due.stream().collect(Collectors.groupingBy(this::slotOf));
-        // A lease on several locks has one key for each of them, so its script renews no other lease.
-        int largest = traits.hasMembers() ? 1 : LARGEST_BATCH;
         for (List<HeldLease> leases : slots.values()) {
-            for (int from = 0; from < leases.size(); from += largest) {
-                send(leases.subList(from, Math.min(from + largest, leases.size())), false);
+            for (int from = 0; from < leases.size(); from += largestBatch) {
+                send(leases.subList(from, Math.min(from + largestBatch, leases.size())), false);
             }
         }
     }
@@ -316,7 +336,7 @@ public abstract class LockProtocol implements Renewals {
             args.addAll(renewal(grant, TimeUnit.NANOSECONDS.toMillis(asked[i])));
         }
         Consumer<ScriptResult> late = result -> confirm(batch, asked, result);
-        gateway.run(renewal(), renewedKeys(names), arguments(args), result -> result, late)
+        gateway.run(renewal, renewedKeys(names), arguments(args), result -> result, late)
                 .whenComplete((result, failure) -> {
                     if (failure != null && isForOneSlotEach(failure, batch)) {
                         renew(batch);
@@ -408,27 +428,27 @@ public abstract class LockProtocol implements Renewals {
     }
 
     /**
-     * Converts the answer of an acquiring script that refuses the lock. The answer consists of: 0; the remaining ms (negative for a key that does not
-     * expire); the holder (empty if unknown); the last number drawn (negative if no release ever grants the lock to the owner); 1 if the owner is
-     * near the head of the queue, plus 2 if a Redisson client comes first, plus 4 if the slot is closed; and, for several locks, the one that is taken. If a Redisson client holds
-     * the lock, it also comes first for an owner near the head.
+     * Converts the answer of an acquiring script that refuses the lock. The values are: 0; the remaining ms (negative for a key that does not expire);
+     * the holder (empty if unknown); the last number drawn (negative if no release ever grants the lock to the owner); {@link #NEAR_HEAD} and other
+     * flags; and, for several locks, the one that is taken. If a Redisson client holds the lock, it also comes first for an owner near the head.
      */
     private static Busy busy(ScriptResult result) {
-        List<Object> answer = result.values();
-        long left = (Long) answer.get(1);
-        OwnerId holder = OwnerId.ofField((String) answer.get(2));
+        long left = result.number(1);
+        OwnerId holder = OwnerId.ofField(result.text(2));
+        long drawn = result.number(3);
+        long flags = result.number(4);
+        String taken = result.size() > 5 ? result.text(5) : null;
         boolean isKnown = !holder.text().isEmpty();
-        long drawn = (Long) answer.get(3);
-        long near = (Long) answer.get(4);
+        boolean isNear = (flags & NEAR_HEAD) != 0;
         return new Busy(
                 left < 0 ? Long.MAX_VALUE : TimeUnit.MILLISECONDS.toNanos(left),
                 isKnown ? holder.text() : null,
-                answer.size() > 5 ? (String) answer.get(5) : null,
+                taken,
                 result.sentAt(),
                 drawn < 0 ? Busy.NOT_TOLD : drawn,
-                near % 2 == 1,
-                (near & 2) != 0 || (near == 1 && isKnown && !holder.isOurs()),
-                near >= 4);
+                isNear,
+                (flags & REDISSON_FIRST) != 0 || (flags == NEAR_HEAD && isKnown && !holder.isOurs()),
+                (flags & CLOSED) != 0);
     }
 
     /** Returns whether the answer of a script grants the request. The first value of such an answer is not 0; it may be a token. */
@@ -438,7 +458,7 @@ public abstract class LockProtocol implements Renewals {
 
     /** Converts the answer of a releasing script. */
     static ReleaseResult released(ScriptResult result) {
-        long heard = (Long) result.values().get(0);
+        long heard = result.number(0);
         return heard == NOT_THE_OWNERS ? new ReleaseResult(false, 0) : new ReleaseResult(true, heard);
     }
 }

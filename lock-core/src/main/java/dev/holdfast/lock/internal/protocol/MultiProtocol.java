@@ -1,7 +1,6 @@
 package dev.holdfast.lock.internal.protocol;
 
 import dev.holdfast.lock.internal.connection.RedisGateway;
-import dev.holdfast.lock.internal.connection.Script;
 import dev.holdfast.lock.internal.lease.Grant;
 import dev.holdfast.lock.internal.lease.KindTraits;
 import dev.holdfast.lock.internal.reign.Grace;
@@ -19,7 +18,7 @@ public final class MultiProtocol extends LockProtocol {
     private final List<String> locks;
 
     public MultiProtocol(List<String> locks, RedisGateway gateway, LockKeys keys, int minReplicas, Grace grace) {
-        super(KindTraits.SEVERAL_NAMES, gateway, keys, minReplicas, grace);
+        super(KindTraits.SEVERAL_NAMES, gateway, keys, minReplicas, grace, Scripts.RENEW, Scripts.ASSERT);
         this.locks = List.copyOf(locks);
     }
 
@@ -40,11 +39,6 @@ public final class MultiProtocol extends LockProtocol {
             args.add(grace.argument());
         }
         return gateway.run(Scripts.MULTI_RELEASE, keys.withTokenKey(locks), args, LockProtocol::released);
-    }
-
-    @Override
-    public Script renewal() {
-        return renewalOr(Scripts.RENEW, Scripts.ASSERT);
     }
 
     @Override

@@ -2,7 +2,9 @@ package dev.holdfast.lock.internal.protocol;
 
 import dev.holdfast.lock.internal.background.Background;
 import java.util.Base64;
+import java.util.Map;
 import java.util.OptionalLong;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Pattern;
 
@@ -91,6 +93,8 @@ public record OwnerId(String text) {
         private final Background background;
         private final String client;
         private final AtomicLong grants = new AtomicLong();
+        /** The channels on which the client is notified, by the part that precedes its id. All locks of a channel share one string. */
+        private final Map<String, String> channels = new ConcurrentHashMap<>();
 
         /** Creates the source of owner ids for one session of a client. */
         public Source(Background background) {
@@ -106,6 +110,11 @@ public record OwnerId(String text) {
          */
         public String next(Thread thread, long firstLeaseMillis, int permits) {
             return of(client, background.idOf(thread), grants.incrementAndGet(), firstLeaseMillis, permits);
+        }
+
+        /** Returns the channel with this first part on which this client is notified. */
+        public String channel(String prefix) {
+            return channels.computeIfAbsent(prefix, first -> first + client);
         }
 
         /** Returns this client's part of the owner ids. */

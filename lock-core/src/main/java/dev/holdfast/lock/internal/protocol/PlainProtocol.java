@@ -36,8 +36,13 @@ public final class PlainProtocol extends LockProtocol {
     private volatile @Nullable Length length;
 
     public PlainProtocol(RedisGateway gateway, LockKeys keys, int minReplicas, LockKind kind, Grace grace) {
-        super(KindTraits.of(kind), gateway, keys, minReplicas, grace);
-        this.scripts = kind.isSemaphore() ? SEMAPHORE : LOCK;
+        this(gateway, keys, minReplicas, kind, grace, kind.isSemaphore() ? SEMAPHORE : LOCK);
+    }
+
+    private PlainProtocol(
+            RedisGateway gateway, LockKeys keys, int minReplicas, LockKind kind, Grace grace, Family scripts) {
+        super(KindTraits.of(kind), gateway, keys, minReplicas, grace, scripts.renew, scripts.asserting);
+        this.scripts = scripts;
         this.kind = switch (kind) {
             case FAIR -> "fair";
             case SEMAPHORE -> "semaphore";
@@ -92,11 +97,6 @@ public final class PlainProtocol extends LockProtocol {
                                 ? List.of(owner, seen, Long.toString(request.keepMillis()))
                                 : List.of(owner, seen, Long.toString(request.keepMillis()), kind);
         return gateway.run(scripts.release, keys.withTokenKey(List.of(request.key())), args, LockProtocol::released);
-    }
-
-    @Override
-    public Script renewal() {
-        return renewalOr(scripts.renew, scripts.asserting);
     }
 
     @Override

@@ -2,7 +2,6 @@ package dev.holdfast.lock.internal.protocol;
 
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.internal.connection.RedisGateway;
-import dev.holdfast.lock.internal.connection.Script;
 import dev.holdfast.lock.internal.lease.Grant;
 import dev.holdfast.lock.internal.lease.KindTraits;
 import dev.holdfast.lock.internal.reign.Grace;
@@ -27,7 +26,7 @@ public final class ReadWriteProtocol extends LockProtocol {
      */
     public ReadWriteProtocol(
             RedisGateway gateway, LockKeys keys, int minReplicas, LockKind side, boolean writersFirst, Grace grace) {
-        super(KindTraits.of(side), gateway, keys, minReplicas, grace);
+        super(KindTraits.of(side), gateway, keys, minReplicas, grace, Scripts.RW_RENEW, Scripts.RW_ASSERT);
         this.reads = side == LockKind.READ;
         this.writersFirst = writersFirst;
     }
@@ -61,11 +60,6 @@ public final class ReadWriteProtocol extends LockProtocol {
         String keep = Long.toString(request.keepMillis());
         List<String> args = asserts ? List.of(field, keep, grace.argument()) : List.of(field, keep);
         return gateway.run(Scripts.RW_RELEASE, keys.withTokenKey(List.of(request.key())), args, LockProtocol::released);
-    }
-
-    @Override
-    public Script renewal() {
-        return renewalOr(Scripts.RW_RENEW, Scripts.RW_ASSERT);
     }
 
     @Override

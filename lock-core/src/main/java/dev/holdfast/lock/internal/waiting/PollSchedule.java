@@ -34,12 +34,12 @@ public record PollSchedule(long pollNanos, LongSupplier rooms, DoubleBinaryOpera
     private static final int MOST_DOUBLINGS = 5;
     private static final long FIRST_SLEEP_WITHOUT_MESSAGES = TimeUnit.MILLISECONDS.toNanos(20);
     /** The first sleep while a subscription is not confirmed. The confirmation normally takes one round trip. */
-    private static final long FIRST_SLEEP_WHILE_SUBSCRIBING = TimeUnit.MILLISECONDS.toNanos(200);
+    public static final long FIRST_SLEEP_WHILE_SUBSCRIBING = TimeUnit.MILLISECONDS.toNanos(200);
     /**
      * The longest sleep without messages. For one second after a place's request, a release may grant the lock to the place even if no messages
      * arrive. Until the next request, nobody uses such a grant.
      */
-    static final long LONGEST_SLEEP_WITHOUT_MESSAGES = TimeUnit.MILLISECONDS.toNanos(500);
+    public static final long LONGEST_SLEEP_WITHOUT_MESSAGES = TimeUnit.MILLISECONDS.toNanos(500);
 
     private static final long A_MILLISECOND = TimeUnit.MILLISECONDS.toNanos(1);
 
@@ -50,7 +50,7 @@ public record PollSchedule(long pollNanos, LongSupplier rooms, DoubleBinaryOpera
     private static final long FOR_EACH_ROOM = TimeUnit.MICROSECONDS.toNanos(200);
 
     /** So the client of a live place asks twice in its lifetime. */
-    static final long FAR_SLEEP = TimeUnit.MILLISECONDS.toNanos(USUAL_LIFETIME_MILLIS) / 2;
+    public static final long FAR_SLEEP = TimeUnit.MILLISECONDS.toNanos(USUAL_LIFETIME_MILLIS) / 2;
 
     /** Whether messages about releases reach a room. */
     enum Messages {

@@ -4,9 +4,7 @@ import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.internal.lease.Grant;
 import dev.holdfast.lock.internal.lease.HeldLease;
 import dev.holdfast.lock.internal.lease.KindTraits;
-import java.util.List;
 import java.util.concurrent.CompletionStage;
-import org.jspecify.annotations.Nullable;
 
 /** The operations of one lock that its waiters need. It opens places in its queue, and creates leases from grants. */
 public interface WaitableLock {
@@ -56,27 +54,11 @@ public interface WaitableLock {
     /** Gives up a grant that nobody wants. */
     void giveBack(Grant grant);
 
-    /** Called when a waiter leaves without the lock because the lock was busy until the end of the wait. */
-    void timedOut(Waiter waiter);
-
-    /** Called when a waiter leaves without the lock because it is unknown whether the lock is free. */
-    void unavailable(Waiter waiter, Throwable problem);
-
-    /** Called with the waiters that have waited for ten seconds, or for ten seconds more, and are still refused. */
-    void waitedLong(List<Waiter> waiters, Answer.Busy refusal);
-
-    /** Returns a description of the circle of waiting holders that a waiter is in, or null if none was found. */
-    @Nullable
-    String deadlock(Waiter waiter);
-
     /** Returns by how much a call may exceed its wait. Within this time, Redis answers or the client gives up. */
     long longestAnswerNanos();
 
     /** Returns the exception for waiters whose request is not answered within this time. */
     RuntimeException unanswered();
-
-    /** Returns the exception for waiters of a lock that Redis does not grant yet. */
-    RuntimeException notYet(Answer.Busy refusal);
 
     /** Returns the exception for waiters whose client closes. */
     RuntimeException closed();

@@ -1,11 +1,10 @@
 package dev.holdfast.lock.internal.waiting;
 
-import dev.holdfast.lock.WaitingLock;
+import dev.holdfast.lock.internal.background.Ticker;
 import dev.holdfast.lock.internal.background.Timer;
 import dev.holdfast.lock.internal.lease.HeldLease;
 import dev.holdfast.lock.internal.lease.LeaseTerms;
 import dev.holdfast.lock.internal.thread.Acquisition;
-import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -19,13 +18,26 @@ public abstract class Waiter extends Acquisition<HeldLease> implements Runnable 
     /** The value that means a wait without an end. */
     public static final long FOREVER = Long.MAX_VALUE;
 
+    /** Where a waiter is: in a room, or on the way on which it asks without one. */
+    interface Entry {
+
+        /** The waiter has given up. It has completed its own result. */
+        void gaveUp(Waiter waiter);
+
+        /** The waiter's wait has ended. */
+        void deadlinePassed(Waiter waiter);
+
+        /** The time limit has passed for an answer that was pending when the waiter's wait ended. */
+        void limitPassed(Waiter waiter);
+    }
+
     private final LeaseTerms terms;
     private final long waitNanos;
     private final long since;
     private final @Nullable String writerOwner;
 
-    /** Where this waiter is. */
-    private WaitingRooms.@Nullable Entry entry;
+    /** Where this waiter is. Set before anybody else has the waiter. */
+    private @Nullable Entry entry;
 
     /** The last answer, which this waiter's refusal quotes. Set only by the room. */
     private volatile @Nullable Answer lastAnswer;
@@ -76,28 +88,28 @@ public abstract class Waiter extends Acquisition<HeldLease> implements Runnable 
         return since;
     }
 
-    final void enter(WaitingRooms.Entry entered) {
+    final void enter(Entry entered) {
         entry = entered;
     }
 
-    private WaitingRoom room() {
-        return Objects.requireNonNull(WaitingRooms.room(entry));
+    private Entry entry() {
+        return Objects.requireNonNull(entry);
     }
 
     @Override
     protected final boolean giveUp() {
         boolean left = cancel(false);
-        WaitingRoom room = left ? WaitingRooms.room(entry) : null;
-        if (room != null) {
-            room.gaveUp(this);
+        Entry place = entry;
+        if (left && place != null) {
+            place.gaveUp(this);
         }
         return left;
     }
 
     /** Sets a timer for the end of the wait. The wait counts from its start, because the first request may already have taken some time. */
-    final void setDeadline() {
+    final void setDeadline(Timer timer, Ticker ticker) {
         if (deadline == null && !overdue && waitNanos != FOREVER) {
-            setTimer(waitNanos);
+            deadline = timer.after(waitNanos - (ticker.now() - since), this);
         }
     }
 
@@ -105,22 +117,17 @@ public abstract class Waiter extends Acquisition<HeldLease> implements Runnable 
      * Sets a timer for a wait that has ended while an answer was pending. The answer may lead to another request, so this limit ensures that the call
      * does not take much longer.
      */
-    final void setLimit() {
-        setTimer(Math.max(0, waitNanos) + room().lock.longestAnswerNanos());
-    }
-
-    private void setTimer(long nanosSinceStart) {
-        WaitingRooms rooms = room().rooms;
-        deadline = rooms.timer.after(nanosSinceStart - (rooms.ticker.now() - since), this);
+    final void setLimit(Timer timer, Ticker ticker, long longestAnswerNanos) {
+        deadline = timer.after(Math.max(0, waitNanos) + longestAnswerNanos - (ticker.now() - since), this);
     }
 
     /** Called when the timer has rung. */
     @Override
     public final void run() {
         if (overdue) {
-            room().limitPassed(this);
+            entry().limitPassed(this);
         } else {
-            room().deadlinePassed(this);
+            entry().deadlinePassed(this);
         }
     }
 
@@ -167,28 +174,28 @@ public abstract class Waiter extends Acquisition<HeldLease> implements Runnable 
      * Ends the wait without a lease. A busy lock and an unavailable Redis are reported differently. Listeners and counters are notified before the
      * caller.
      */
-    final void refuse(@Nullable Answer answer, WaitableLock grants) {
+    final void refuse(@Nullable Answer answer) {
         if (!isWaiting()) {
             return;
         }
         lastAnswer = answer;
         if (answer instanceof Answer.Unknown unknown) {
-            grants.unavailable(this, unknown.problem());
+            unavailable(unknown.problem());
             completeExceptionally(unknown.problem());
         } else if (answer instanceof Answer.Busy busy && busy.closed()) {
-            completeExceptionally(grants.notYet(busy));
+            completeExceptionally(notYet(busy));
         } else {
-            grants.timedOut(this);
+            timedOut();
             complete(Optional.empty());
         }
     }
 
-    final WaitingLock describe(WaitableLock grants, long now) {
-        return new WaitingLock(
-                grants.lockName(),
-                grants.kind(),
-                Duration.ofNanos(Math.max(0, now - since)),
-                terms.thread().getName(),
-                grants.deadlock(this));
-    }
+    /** Called when this waiter leaves without the lock because the lock was busy until the end of the wait. */
+    protected abstract void timedOut();
+
+    /** Called when this waiter leaves without the lock because it is unknown whether the lock is free. */
+    protected abstract void unavailable(Throwable problem);
+
+    /** Returns the exception for a lock that Redis does not grant yet. */
+    protected abstract RuntimeException notYet(Answer.Busy refusal);
 }

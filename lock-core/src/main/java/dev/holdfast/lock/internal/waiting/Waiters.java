@@ -1,7 +1,5 @@
 package dev.holdfast.lock.internal.waiting;
 
-import dev.holdfast.lock.WaitingLock;
-import dev.holdfast.lock.internal.waiting.Answer.Busy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -86,8 +84,8 @@ final class Waiters {
         return found;
     }
 
-    /** Reports the waiters whose waits have passed ten seconds, or a multiple of them, between two refusals. */
-    void reportLong(WaitableLock lock, Busy refusal, long from, long to) {
+    /** Returns the waiters whose waits have passed ten seconds, or a multiple of them, between two refusals. */
+    List<Waiter> waitingLong(long from, long to) {
         List<Waiter> found = List.of();
         for (Waiter waiter = first; waiter != null; waiter = waiter.behind) {
             if ((to - waiter.since()) / LONG_WAIT > (from - waiter.since()) / LONG_WAIT) {
@@ -95,13 +93,7 @@ final class Waiters {
                 found.add(waiter);
             }
         }
-        if (!found.isEmpty()) {
-            lock.waitedLong(found, refusal);
-        }
-    }
-
-    List<WaitingLock> describe(WaitableLock lock, int most, long now) {
-        return first(most).stream().map(waiter -> waiter.describe(lock, now)).toList();
+        return found;
     }
 
     void remove(Waiter waiter) {
@@ -138,16 +130,9 @@ final class Waiters {
         COUNT.decrementAndGet(this);
     }
 
-    /**
-     * Keeps a waiter until the pending answer arrives, even if its wait is over, because the answer decides about it. A time limit applies, because
-     * the answer may lead to another request.
-     */
-    void stayForAnswer(Waiter waiter) {
-        waiter.setDeadline();
-        if (waiter.overdue) {
-            someOverdue = true;
-            waiter.setLimit();
-        }
+    /** Called when a waiter stays although its wait is over. */
+    void staysOverdue() {
+        someOverdue = true;
     }
 
     boolean isSomeOverdue() {

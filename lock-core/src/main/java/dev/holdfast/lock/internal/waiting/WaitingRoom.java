@@ -13,6 +13,7 @@ import dev.holdfast.lock.internal.waiting.Answer.Unknown;
 import dev.holdfast.lock.internal.waiting.PollSchedule.Messages;
 import dev.holdfast.lock.internal.waiting.PollSchedule.Refusal;
 import dev.holdfast.lock.internal.waiting.WaitingRooms.RoomId;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -33,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A refused room has a place in the lock's queue. It ensures that it is notified of releases, and asks once more if it was not subscribed before.
  * Then it sleeps until a message arrives, or until the time that {@link PollSchedule} sets. A lost message delays the room until that time.
  */
-final class WaitingRoom extends SerialQueue<Runnable> implements LockPlace.Room, WaitingRooms.Entry {
+final class WaitingRoom extends SerialQueue<Runnable> implements LockPlace.Room, Waiter.Entry {
 
     /** The largest number of requests that are under way at the same time. */
     private static final int MOST_AT_ONCE = 1000;
@@ -107,7 +108,7 @@ final class WaitingRoom extends SerialQueue<Runnable> implements LockPlace.Room,
             }
             Waiter head = waiters.head();
             if (head != null) {
-                head.setDeadline();
+                head.setDeadline(rooms.timer, rooms.ticker);
                 if (phase != Phase.AWAITING_LOCAL_RELEASE) {
                     sleepOrAsk();
                 }
@@ -135,14 +136,14 @@ final class WaitingRoom extends SerialQueue<Runnable> implements LockPlace.Room,
                 }
                 waiters.add(waiter);
                 if (phase.isRequesting()) {
-                    waiters.stayForAnswer(waiter);
+                    stayForAnswer(waiter);
                 } else if (first) {
                     begin(waiter);
                 } else if (late) {
-                    waiters.stayForAnswer(waiter);
+                    stayForAnswer(waiter);
                     ring();
                 } else {
-                    waiter.setDeadline();
+                    waiter.setDeadline(rooms.timer, rooms.ticker);
                 }
             });
         }
@@ -161,30 +162,42 @@ final class WaitingRoom extends SerialQueue<Runnable> implements LockPlace.Room,
         }
     }
 
-    /** A waiter has given up. It has completed its own result. */
-    void gaveUp(Waiter waiter) {
+    @Override
+    public void gaveUp(Waiter waiter) {
         post(() -> waiters.remove(waiter));
     }
 
-    /** The wait of a waiter has ended. */
-    void deadlinePassed(Waiter waiter) {
+    @Override
+    public void deadlinePassed(Waiter waiter) {
         post(() -> {
             waiter.overdue = true;
             if (phase.isRequesting()) {
-                waiters.stayForAnswer(waiter);
+                stayForAnswer(waiter);
             } else if (waiters.unlink(waiter)) {
                 refuse(waiter, lastAnswer());
             }
         });
     }
 
-    /** The time limit has passed for an answer that was pending when a wait ended. */
-    void limitPassed(Waiter waiter) {
+    @Override
+    public void limitPassed(Waiter waiter) {
         post(() -> {
             if (waiters.unlink(waiter)) {
                 refuse(waiter, new Unknown(lock.unanswered(), true));
             }
         });
+    }
+
+    /**
+     * Keeps a waiter until the pending answer arrives, even if its wait is over, because the answer decides about it. A time limit applies, because
+     * the answer may lead to another request.
+     */
+    private void stayForAnswer(Waiter waiter) {
+        waiter.setDeadline(rooms.timer, rooms.ticker);
+        if (waiter.overdue) {
+            waiters.staysOverdue();
+            waiter.setLimit(rooms.timer, rooms.ticker, lock.longestAnswerNanos());
+        }
     }
 
     /** A waiter that is not in the list any more is refused. This is a separate event, so that no thread notifies many waiters at once. */
@@ -194,7 +207,7 @@ final class WaitingRoom extends SerialQueue<Runnable> implements LockPlace.Room,
 
     private void refuse(Waiter waiter, @Nullable Answer answer) {
         waiters.left(waiter);
-        waiter.refuse(answer, lock);
+        waiter.refuse(answer);
     }
 
     private void refuseLater(List<Waiter> taken) {
@@ -211,7 +224,18 @@ final class WaitingRoom extends SerialQueue<Runnable> implements LockPlace.Room,
 
     /** A caller has asked for a list of the waiters. */
     void listed(int most, long now, CompletableFuture<List<WaitingLock>> answer) {
-        post(() -> answer.completeAsync(() -> waiters.describe(lock, most, now), Runnable::run));
+        post(() -> answer.completeAsync(() -> described(most, now), Runnable::run));
+    }
+
+    private List<WaitingLock> described(int most, long now) {
+        return waiters.first(most).stream()
+                .map(waiter -> new WaitingLock(
+                        lock.lockName(),
+                        lock.kind(),
+                        Duration.ofNanos(Math.max(0, now - waiter.since())),
+                        waiter.terms().thread().getName(),
+                        rooms.longWaits.described(waiter)))
+                .toList();
     }
 
     /** Called when the room has no waiters. */
@@ -288,7 +312,10 @@ final class WaitingRoom extends SerialQueue<Runnable> implements LockPlace.Room,
         Refusal before = last;
         last = rooms.schedule.refused(before, refusal, rooms.ticker.now());
         if (before != null && refusal instanceof Busy busy) {
-            waiters.reportLong(lock, busy, before.at(), last.at());
+            List<Waiter> waitingLong = waiters.waitingLong(before.at(), last.at());
+            if (!waitingLong.isEmpty()) {
+                rooms.longWaits.waitedLong(lock.lockName(), waitingLong, busy);
+            }
         }
     }
 

@@ -7,9 +7,11 @@ import dev.holdfast.lock.internal.event.Counters;
 import dev.holdfast.lock.internal.lease.Grant;
 import dev.holdfast.lock.internal.lease.KindTraits;
 import dev.holdfast.lock.internal.lease.LockId;
+import dev.holdfast.lock.internal.waiting.Waiter.Entry;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
@@ -31,9 +33,6 @@ public final class WaitingRooms {
      * @param guest identifies the waiter of a room for a single waiter; null for the lock's common room
      */
     public record RoomId(LockId lock, @Nullable Object guest) {}
-
-    /** Where the waiters of a lock are. */
-    sealed interface Entry permits WaitingRoom, ShortWay {}
 
     /**
      * The way of a caller for whose lock nobody waits, and which nobody of this client has. Its first request needs no room. If the request brings a
@@ -77,6 +76,24 @@ public final class WaitingRooms {
         }
 
         @Override
+        public void gaveUp(Waiter left) {
+            WaitingRoom room = room();
+            if (room != null) {
+                room.gaveUp(left);
+            }
+        }
+
+        @Override
+        public void deadlinePassed(Waiter late) {
+            Objects.requireNonNull(room()).deadlinePassed(late);
+        }
+
+        @Override
+        public void limitPassed(Waiter late) {
+            Objects.requireNonNull(room()).limitPassed(late);
+        }
+
+        @Override
         public void signaled() {
             WaitingRoom room = room();
             if (room != null) {
@@ -106,6 +123,7 @@ public final class WaitingRooms {
     final Ticker ticker;
     final PollSchedule schedule;
     final Counters counters;
+    volatile LongWaits longWaits = new LongWaits() {};
     /** Runs work that one caller would otherwise do for many others. Never runs callers' code, and is never the common pool. */
     final Executor ownThreads;
 
@@ -121,6 +139,11 @@ public final class WaitingRooms {
         this.schedule = new PollSchedule(pollNanos, rooms::mappingCount, chance);
         this.counters = counters;
         this.ownThreads = ownThreads;
+    }
+
+    /** Sets who watches long waits. */
+    public void watch(LongWaits watcher) {
+        longWaits = watcher;
     }
 
     /** Lets a waiter enter its room. The room sets the waiter's result. */

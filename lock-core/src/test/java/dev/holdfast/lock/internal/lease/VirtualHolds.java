@@ -10,6 +10,8 @@ import dev.holdfast.lock.internal.background.Timer;
 import dev.holdfast.lock.internal.event.Counters;
 import dev.holdfast.lock.internal.event.EventPublisher;
 import dev.holdfast.lock.internal.event.LossLog;
+import dev.holdfast.lock.internal.lease.HeldLease.LeaseKeeper;
+import dev.holdfast.lock.internal.lease.HeldLease.Renewals;
 import dev.holdfast.lock.testing.VirtualClock;
 import java.time.Duration;
 import java.util.List;
@@ -91,7 +93,7 @@ final class VirtualHolds implements LeaseKeeper, Renewals, AutoCloseable {
         String key = "lock-" + number;
         keys.put(key, time.now() + granted.toNanos());
         Grant grant = new Grant(key, key, "owner", 1024L * number, 1, time.now(), granted.toNanos());
-        HeldLease lease = watchdog.hold(grant, terms, time.now(), this);
+        HeldLease lease = watchdog.hold(grant, terms, time.now(), null, this);
         lease.begun();
         lease.onLost(losses::add);
         return lease;

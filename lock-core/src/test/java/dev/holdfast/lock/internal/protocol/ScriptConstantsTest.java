@@ -11,6 +11,7 @@ import dev.holdfast.lock.internal.protocol.LockProtocol.AcquireRequest.Hearing;
 import dev.holdfast.lock.internal.waiting.PollSchedule;
 import dev.holdfast.lock.redis.fixture.ScriptConnection;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** Numbers that scripts and clients both know are the same numbers. */
@@ -43,6 +44,27 @@ class ScriptConstantsTest {
         for (Hearing hearing : List.of(Hearing.SOON, Hearing.NO)) {
             assertThat(known).contains("[" + Double.parseDouble(lifetime(hearing)) % 1 + "] =");
         }
+    }
+
+    /** A client that cannot hear asks twice in the time in which a release may grant it the lock, so it finds the grant. */
+    @Test
+    void clientsWithoutMessagesAskTwiceWhileTheyMayBeGranted() {
+        assertThat(constant("lib/queue", "NOT_LISTENING"))
+                .isEqualTo("{[0.25] = " + toMillis(PollSchedule.FIRST_SLEEP_WHILE_SUBSCRIBING) + ", [0.5] = "
+                        + 2 * toMillis(PollSchedule.LONGEST_SLEEP_WITHOUT_MESSAGES) + ", [0.75] = "
+                        + PollSchedule.USUAL_LIFETIME_MILLIS + "}");
+    }
+
+    /** A place counts as dead if its client has not asked for longer than a live one sleeps. */
+    @Test
+    void liveClientsAskBeforeTheirPlacesCountAsDead() {
+        long gone = Long.parseLong(constant("lib/walk", "GONE"));
+
+        assertThat(PollSchedule.USUAL_LIFETIME_MILLIS - gone).isGreaterThan(toMillis(PollSchedule.FAR_SLEEP));
+    }
+
+    private static long toMillis(long nanos) {
+        return TimeUnit.NANOSECONDS.toMillis(nanos);
     }
 
     @Test

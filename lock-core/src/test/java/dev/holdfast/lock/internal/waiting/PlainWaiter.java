@@ -39,4 +39,19 @@ final class PlainWaiter extends Waiter {
     protected LockException busy(Optional<LockState> found) {
         throw new UnsupportedOperationException();
     }
+
+    @Override
+    protected void timedOut() {
+        // Nobody listens.
+    }
+
+    @Override
+    protected void unavailable(Throwable problem) {
+        // Nobody listens.
+    }
+
+    @Override
+    protected RuntimeException notYet(Answer.Busy refusal) {
+        return new IllegalStateException("not yet");
+    }
 }

@@ -10,11 +10,11 @@ import dev.holdfast.lock.internal.event.EventPublisher;
 import dev.holdfast.lock.internal.event.LossLog;
 import dev.holdfast.lock.internal.lease.Grant;
 import dev.holdfast.lock.internal.lease.HeldLease;
+import dev.holdfast.lock.internal.lease.HeldLease.LeaseKeeper;
+import dev.holdfast.lock.internal.lease.HeldLease.Renewals;
 import dev.holdfast.lock.internal.lease.KindTraits;
-import dev.holdfast.lock.internal.lease.LeaseKeeper;
 import dev.holdfast.lock.internal.lease.LeaseTerms;
 import dev.holdfast.lock.internal.lease.LockId;
-import dev.holdfast.lock.internal.lease.Renewals;
 import dev.holdfast.lock.internal.lease.Watchdog;
 import dev.holdfast.lock.internal.waiting.Answer.Busy;
 import dev.holdfast.lock.internal.waiting.WaitingRooms.RoomId;
@@ -113,7 +113,7 @@ class PlayedLock implements WaitableLock, LeaseKeeper, LockPlace {
 
     @Override
     public HeldLease hold(Grant grant, Waiter waiter, boolean handedOver) {
-        return watchdog.hold(grant, waiter.terms(), clock.now(), this);
+        return watchdog.hold(grant, waiter.terms(), clock.now(), null, this);
     }
 
     @Override
@@ -186,16 +186,6 @@ class PlayedLock implements WaitableLock, LeaseKeeper, LockPlace {
     }
 
     @Override
-    public void timedOut(Waiter waiter) {
-        // Nobody listens.
-    }
-
-    @Override
-    public void unavailable(Waiter waiter, Throwable problem) {
-        // Nobody listens.
-    }
-
-    @Override
     public String lockName() {
         return NAME;
     }
@@ -216,14 +206,6 @@ class PlayedLock implements WaitableLock, LeaseKeeper, LockPlace {
     }
 
     @Override
-    public void waitedLong(List<Waiter> waiters, Answer.Busy refusal) {}
-
-    @Override
-    public @Nullable String deadlock(Waiter waiter) {
-        return null;
-    }
-
-    @Override
     public long longestAnswerNanos() {
         return LEASE;
     }
@@ -231,11 +213,6 @@ class PlayedLock implements WaitableLock, LeaseKeeper, LockPlace {
     @Override
     public RuntimeException unanswered() {
         return new IllegalStateException("unanswered");
-    }
-
-    @Override
-    public RuntimeException notYet(Answer.Busy refusal) {
-        return new IllegalStateException("not yet");
     }
 
     @Override

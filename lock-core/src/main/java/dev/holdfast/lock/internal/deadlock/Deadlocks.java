@@ -1,4 +1,4 @@
-package dev.holdfast.lock.internal.engine;
+package dev.holdfast.lock.internal.deadlock;
 
 import dev.holdfast.lock.LogText;
 import dev.holdfast.lock.internal.background.LockLog;
@@ -9,6 +9,7 @@ import dev.holdfast.lock.internal.lease.KindTraits;
 import dev.holdfast.lock.internal.lease.Watchdog;
 import dev.holdfast.lock.internal.protocol.LockKeys;
 import dev.holdfast.lock.internal.waiting.Answer.Busy;
+import dev.holdfast.lock.internal.waiting.LongWaits;
 import dev.holdfast.lock.internal.waiting.Waiter;
 import java.lang.System.Logger.Level;
 import java.util.ArrayDeque;
@@ -37,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  * <p>The rooms only report their long waits. One search at a time looks at all leases once, for all waits that were reported, and then sends the
  * commands of a few waits at a time. So thousands of waits beside thousands of leases do not delay other commands.
  */
-final class Deadlocks {
+public final class Deadlocks implements LongWaits {
 
     private static final LockLog LOG = LockLog.LOG;
 
@@ -90,7 +91,7 @@ final class Deadlocks {
 
     private final Map<Waiter, String> circles = new ConcurrentHashMap<>();
 
-    Deadlocks(
+    public Deadlocks(
             RedisGateway gateway,
             LockKeys keys,
             String clientName,
@@ -105,14 +106,13 @@ final class Deadlocks {
         this.ownThreads = ownThreads;
     }
 
-    /** Returns the circle that a waiter is in, or null. */
-    @Nullable
-    String of(Waiter waiter) {
+    @Override
+    public @Nullable String described(Waiter waiter) {
         return circles.get(waiter);
     }
 
-    /** Called by the room of a lock with waiters that have waited for long. */
-    void report(String lockName, List<Waiter> waiters, Busy refusal) {
+    @Override
+    public void waitedLong(String lockName, List<Waiter> waiters, Busy refusal) {
         String holder = refusal.holder();
         if (holder == null) {
             return;

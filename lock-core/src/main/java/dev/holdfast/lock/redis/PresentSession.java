@@ -1,0 +1,92 @@
+package dev.holdfast.lock.redis;
+
+import dev.holdfast.lock.LockStatistics;
+import dev.holdfast.lock.internal.connection.KeySlots;
+import dev.holdfast.lock.internal.engine.ClientSettings;
+import dev.holdfast.lock.internal.engine.Session;
+import dev.holdfast.lock.internal.event.Counters;
+import dev.holdfast.lock.internal.lease.HeldLease;
+import dev.holdfast.lock.internal.protocol.LockKeys;
+import dev.holdfast.lock.internal.protocol.RedisFailures;
+import dev.holdfast.lock.internal.thread.ThreadHolds;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** The present session of a client, and what the client keeps over all sessions. A client that was closed and started again has a new session. */
+final class PresentSession {
+
+    final ClientSettings settings;
+    final LockKeys keys;
+    final ThreadHolds<HeldLease> holds = new ThreadHolds<>();
+
+    private final KeySlots slots;
+    private final RedisSource source;
+    private final Counters counters = new Counters();
+    /** Kept when the client is closed, so that a caller that still holds a lock can learn from its session that the lease was lost. */
+    private volatile @Nullable Session open;
+
+    PresentSession(ClientSettings settings, RedisSource source) {
+        this.settings = settings;
+        this.slots = new KeySlots(source.hasSeparateSlots());
+        this.keys = new LockKeys(settings.keyPrefix(), slots);
+        this.source = source;
+    }
+
+    synchronized void start() {
+        if (!isStarted()) {
+            open = new Session(settings, keys, source.opener(slots), holds, counters);
+        }
+    }
+
+    boolean isStarted() {
+        Session now = open;
+        return now != null && !now.isClosed();
+    }
+
+    /** Returns the session, or null before the first start. */
+    @Nullable
+    Session orNull() {
+        return open;
+    }
+
+    Session get(String lockName) {
+        Session now = open;
+        if (now == null) {
+            throw RedisFailures.notStarted(lockName);
+        }
+        return now;
+    }
+
+    /** Sends a request through the session. Without a session, returns a failed future, as other asynchronous methods do. */
+    <T> CompletableFuture<T> whenStarted(String lockName, Function<Session, CompletionStage<T>> request) {
+        Session now = open;
+        return now == null
+                ? CompletableFuture.failedFuture(RedisFailures.notStarted(lockName))
+                : request.apply(now).toCompletableFuture();
+    }
+
+    /** Waits for the answer to a request about a lock. */
+    <T> T await(String name, CompletableFuture<T> answer) {
+        try {
+            return settings.background().join(answer);
+        } catch (RuntimeException e) {
+            throw RedisFailures.unavailable(name, e);
+        }
+    }
+
+    /** Returns the number of holders of a lock. One round trip, because the holders' names are not needed. */
+    int holders(String name) {
+        return await(name, get(name).inspector().holders(name, keys.lock(name)));
+    }
+
+    CompletableFuture<Void> raiseTokens(String name, long token) {
+        String key = keys.lock(name);
+        return whenStarted(name, now -> now.raiseTokens(name, key, token));
+    }
+
+    LockStatistics statistics() {
+        return Session.statistics(counters, open);
+    }
+}
