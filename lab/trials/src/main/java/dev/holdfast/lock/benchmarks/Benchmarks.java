@@ -20,7 +20,7 @@ public final class Benchmarks {
                     new OwnLocks(
                             2,
                             Work.CYCLE_ALONE,
-                            library -> library == LockLibrary.HOLDFAST || library == LockLibrary.REDISSON,
+                            library -> library.isHoldfast() || library == LockLibrary.REDISSON,
                             1,
                             16)),
             Map.entry("herd", new Herd()),

@@ -2,6 +2,7 @@ package dev.holdfast.lock.benchmarks;
 
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.trials.LockLibrary;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.Lock;
 
@@ -12,6 +13,7 @@ interface Contender extends AutoCloseable {
     static Contender open(LockLibrary library, int port) {
         return switch (library) {
             case HOLDFAST -> new HoldfastContender(port);
+            case GRACE -> new HoldfastContender(port, Duration.ofSeconds(45));
             case REDISSON -> RedissonContender.withDefaults(port);
             case SPRING -> new SpringContender(port);
             case SHEDLOCK -> new ShedLockContender(port);

@@ -13,7 +13,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.Lock;
 
-/** Holdfast with its defaults. The clients of one JVM share their event loops. */
+/** Holdfast with its defaults, and perhaps a failover grace. The clients of one JVM share their event loops. */
 final class HoldfastContender implements Contender {
 
     private static final ClientResources SHARED = ClientResources.builder()
@@ -30,8 +30,14 @@ final class HoldfastContender implements Contender {
     private final LockClient client;
 
     HoldfastContender(int port) {
+        this(port, Duration.ZERO);
+    }
+
+    HoldfastContender(int port, Duration failoverGrace) {
         RedisURI uri = RedisURI.create("127.0.0.1", port);
-        this.client = RedisLockClient.create(RedisSource.of(uri).withResources(SHARED));
+        this.client = RedisLockClient.builder(RedisSource.of(uri).withResources(SHARED))
+                .failoverGrace(failoverGrace)
+                .build();
         // Clients connect one after the other. Hundreds that connect at once would time out on two cores.
         client.connected().toCompletableFuture().join();
     }
