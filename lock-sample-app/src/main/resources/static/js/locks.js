@@ -4,6 +4,9 @@ import { $, change, clock, duration, each, element, text } from './dom.js';
 
 const EVERY_MILLIS = 1_000;
 
+/** On a phone, each cell shows its column's name. */
+const COLUMNS = [...document.querySelectorAll('th')].map(head => head.textContent);
+
 const { instances } = await (await fetch('fleet')).json();
 const hosts = instances.length > 0 ? instances.map(instance => instance.url) : [location.origin];
 
@@ -37,7 +40,7 @@ function show(report) {
   text($('found'), `${report.locks.length} held${report.complete ? '' : `; ${report.missing}`}`);
   each($('locks'), report.locks, lock => lock.name, () => {
     const row = element('tr');
-    for (let i = 0; i < 6; i++) row.append(element('td'));
+    for (const column of COLUMNS) row.append(element('td', { 'data-column': column }));
     return row;
   }, (row, lock) => {
     const cells = [

@@ -3,8 +3,11 @@
 /** The length of the period that the page shows, in ms. */
 export const WINDOW = 60_000;
 
-/** Events of two processes reach the page with different delays. A smaller overlap than this may only be a delay. */
-export const TOLERANCE = 150;
+/** The times of two events of different threads differ by less than this from when they happened, on a busy machine too. */
+const TOLERANCE = 150;
+
+/** Two clocks that both run: Redis' and a holder's. */
+const DRIFT = 5;
 
 /** The time within which every event arrives. Pairs of holds are compared only after it. */
 const ARRIVAL = 1_000;
@@ -27,6 +30,7 @@ export class Model {
     this.refusedWrites = 0;
     this.overlaps = new Map();      // the two tokens -> a sentence
     this.ended = new Map();         // holds that are over, including those no longer shown -> time
+    this.tokens = new Tokens();
     this.news = [];                 // sentences for the log, taken by the page
   }
 
@@ -36,7 +40,7 @@ export class Model {
     // A snapshot may have reported the hold earlier than the event.
     const hold = this.#add(instance, event, event.at) ?? this.holds.get(key(event));
     if (!hold) return;
-    hold.waited = event.millis;
+    hold.waited = hold.asked = event.millis;
     hold.handedOver = event.handedOver;
     for (const other of this.holds.values()) {
       const stopped = other.instance.state !== 'running' && other.instance !== instance;
@@ -44,7 +48,7 @@ export class Model {
       other.takenOver = true;
       // A lease that a release has granted may be shorter than the others.
       if (other.leaseAssumed) other.leaseEnd = Math.min(other.leaseEnd, event.at);
-      this.tell(`${instance.name} took over ${event.lock}, which ${other.instance.name} held.`);
+      this.tell(`${instance.name} took over ${event.lock}, which ${other.instance.name} held.`, event.at);
     }
   }
 
@@ -53,14 +57,16 @@ export class Model {
     this.#end(key(event), event.at);
     // The event may be late, for example after a pause of the process. The time held is correct even then.
     if (hold && hold.to === null) hold.to = Math.min(event.at, Math.max(hold.from, hold.from + event.millis));
+    if (hold) hold.held = Math.max(hold.held, event.millis);
   }
 
   lost(instance, event) {
     const hold = this.holds.get(key(event));
     if (hold) hold.over ??= Math.min(hold.leaseEnd ?? event.at, event.at);
+    if (hold) hold.lost = true;
     if (hold && hold.to === null) hold.to = event.at;
     this.#end(key(event), event.at);
-    this.tell(`${instance.name} lost ${event.lock}: ${event.text}.`);
+    this.tell(`${instance.name} lost ${event.lock}: ${event.text}.`, event.at);
   }
 
   busy(instance, event) {
@@ -76,15 +82,19 @@ export class Model {
   trouble() {}
 
   write(instance, event) {
-    const previous = this.writes.find(each => each.accepted)?.token ?? null;
-    this.writes.unshift({ ...event, instance, previous });
+    const lock = `stock:${event.item}`;
+    const previous = this.writes.filter(each => each.accepted && each.at <= event.at)
+        .sort((one, other) => other.at - one.at)[0]?.token ?? null;
+    this.tokens.add(lock, event.token);
+    this.writes.push({ ...event, lock, instance, previous });
+    this.writes.sort((one, other) => other.at - one.at);
     this.writes.length = Math.min(this.writes.length, 5);
-    const hold = this.holds.get(key({ lock: `stock:${event.item}`, token: event.token }));
+    const hold = this.holds.get(key({ lock, token: event.token }));
     // This write shows that the holder continued to work after it lost its lock.
     if (hold?.over) hold.to = Math.max(hold.to ?? 0, event.at);
     if (!event.accepted) {
       this.refusedWrites++;
-      this.tell(`The database refused ${instance.name}’s stale write: token ${tail(event.token)} is lower than ${tail(previous ?? '?')}.`);
+      this.tell(`The database refused ${instance.name}’s stale write${this.comparison(lock, event.token, previous)}.`, event.at);
     }
   }
 
@@ -96,6 +106,8 @@ export class Model {
       present.add(key(held));
       const hold = this.#add(instance, held, event.at - held.heldMillis);
       if (hold) hold.waited = 0;
+      const known = this.holds.get(key(held));
+      if (known && held.remainingMillis > 0) known.held = Math.max(known.held, held.heldMillis);
     }
     for (const [id, hold] of this.holds) {
       if (hold.instance === instance && hold.to === null && hold.from < event.at && !present.has(id)) {
@@ -135,31 +147,37 @@ export class Model {
     this.#redis(now);
   }
 
-  tell(text) {
-    this.news.push({ at: Date.now(), text });
+  tell(text, at = Date.now()) {
+    this.news.push({ at, text });
   }
 
   // --- conclusions
 
+  /** Returns a lock's token as a person compares it: 7 for the seventh one. */
+  number(lock, token) {
+    return this.tokens.number(lock, token);
+  }
+
+  /** Says why a write was refused, where the page knows the token of the write before. */
+  comparison(lock, token, previous) {
+    return previous ? `: token ${this.number(lock, token)} is lower than ${this.number(lock, previous)}` : '';
+  }
+
   /** Compares each pair of holds when all of their events have arrived. */
   compare(now) {
-    const holds = [...this.holds.values()];
-    for (const later of holds) {
-      if (now - later.from < ARRIVAL) continue;
-      for (const earlier of holds) {
-        if (earlier.lock !== later.lock || earlier === later || earlier.from > later.from || bothRead(earlier, later)) continue;
-        if (earlier.from === later.from && earlier.token > later.token) continue;
-        if (earlier.instance.state === 'paused') continue;
-        const common = Math.min(validEnd(earlier, now), validEnd(later, now)) - later.from;
-        if (common <= TOLERANCE) continue;
+    const holds = [...this.holds.values()].sort((one, other) => byToken(one.token, other.token));
+    holds.forEach((later, n) => {
+      if (now - later.from < ARRIVAL) return;
+      for (const earlier of holds.slice(0, n)) {
+        if (earlier.lock !== later.lock || bothRead(earlier, later)) continue;
         const id = `${earlier.lock} ${earlier.token} ${later.token}`;
-        if (!this.overlaps.has(id)) {
-          const text = `${earlier.instance.name} and ${later.instance.name} held ${earlier.lock} together for ${Math.round(common)} ms.`;
-          this.overlaps.set(id, text);
-          this.tell(`OVERLAP: ${text}`);
-        }
+        const common = together(earlier, later, now);
+        if (common <= 0 || this.overlaps.has(id)) continue;
+        const text = `${earlier.instance.name} and ${later.instance.name} held ${earlier.lock} together for ${Math.round(common)} ms.`;
+        this.overlaps.set(id, text);
+        this.tell(`OVERLAP: ${text}`);
       }
-    }
+    });
   }
 
   /** Returns the holds of an instance that are not over, including those that only Redis still keeps. */
@@ -199,11 +217,13 @@ export class Model {
     const row = this.rows.find(each => each.lock === event.lock);
     const hold = {
       lock: event.lock, kind: event.kind, instance, token: event.token, from, to: null,
-      leaseEnd: null, leaseAssumed: false, over: null, stopped: null, killed: null, waited: null, handedOver: false, takenOver: false,
+      leaseEnd: null, leaseAssumed: false, over: null, lost: false, stopped: null, killed: null,
+      waited: null, asked: Infinity, held: 0, handedOver: false, takenOver: false,
       brief: row?.brief ?? false,
     };
     this.holds.set(id, hold);
     this.acquisitions++;
+    this.tokens.add(hold.lock, hold.token);
     return hold;
   }
 
@@ -228,10 +248,10 @@ export class Model {
     const open = last?.to === null ? last : null;
     if (answers && open) {
       open.to = at;
-      this.tell('Redis answers again.');
+      this.tell('Redis answers again.', at);
     } else if (!answers && !open) {
       this.outages.push({ from: at, to: null });
-      this.tell('Redis does not answer: every lock is unavailable.');
+      this.tell('Redis does not answer: every lock is unavailable.', at);
     }
   }
 
@@ -240,18 +260,68 @@ export class Model {
   #once(what, every, at, text) {
     if (at - (this.#said.get(what) ?? 0) < every) return;
     this.#said.set(what, at);
-    this.tell(text);
+    this.tell(text, at);
   }
 }
 
 export const key = each => `${each.lock} ${each.token}`;
 
-/** Returns the last digits of a token, which are enough for a person to compare. */
-export const tail = token => `…${String(token).slice(-5)}`;
-
 const bothRead = (one, other) => one.kind === 'READ' && other.kind === 'READ';
 
-/** Returns the time until which a holder may work. Its right ends when it is killed or its lease is lost. */
-export function validEnd(hold, now) {
-  return Math.min(hold.to ?? now, hold.over ?? Infinity, hold.killed ?? Infinity);
+const byToken = (one, other) => one.length - other.length || (one < other ? -1 : one > other ? 1 : 0);
+
+/** The time of Redis at which a token was drawn, in ms: a token is that time in µs, times 1,024. */
+const drawnAt = token => Number(BigInt(token) / 1024n) / 1000;
+
+/**
+ * Returns for how many ms two holders worked at once, as far as it is proven. The time at which an event is seen proves nothing, because it may be late.
+ */
+function together(earlier, later, now) {
+  if (earlier.instance === later.instance) {
+    // The events of one process are in order.
+    const end = Math.min(earlier.to ?? now, earlier.over ?? Infinity, earlier.killed ?? Infinity);
+    return above(end - later.from, TOLERANCE);
+  }
+  // The lease of a holder that stood still, and lost it, was over before.
+  const stoodStill = earlier.lost && earlier.stopped !== null;
+  // Redis' own times: it granted the later one before the earlier one had worked for as long as it did. A client counts its hold from its request.
+  const worked = Math.max(0, earlier.held - earlier.asked);
+  const granted = stoodStill ? 0 : above(drawnAt(earlier.token) + worked - drawnAt(later.token), DRIFT);
+  // The earlier one says that it lost the lock while it ran.
+  const lost = earlier.lost && !stoodStill ? above(earlier.over - later.from, TOLERANCE) : 0;
+  return Math.max(granted, lost);
+}
+
+const above = (millis, limit) => millis > limit ? millis : 0;
+
+/** Numbers the tokens of each lock in their order: 1, 2, 3. Redis' own numbers have 19 digits. */
+class Tokens {
+  static MOST = 2_000;
+
+  #known = new Map();             // lock -> {before, tokens}
+
+  add(lock, token) {
+    if (!this.#known.has(lock)) this.#known.set(lock, { before: 0, tokens: [] });
+    const known = this.#known.get(lock);
+    const at = this.#rank(known.tokens, token);
+    if (known.tokens[at] === token) return;
+    known.tokens.splice(at, 0, token);
+    if (known.tokens.length > Tokens.MOST) {
+      known.before += known.tokens.splice(0, Tokens.MOST / 2).length;
+    }
+  }
+
+  number(lock, token) {
+    const known = this.#known.get(lock) ?? { before: 0, tokens: [] };
+    return known.before + this.#rank(known.tokens, token) + 1;
+  }
+
+  #rank(tokens, token) {
+    let [low, high] = [0, tokens.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (byToken(tokens[middle], token) < 0) low = middle + 1; else high = middle;
+    }
+    return low;
+  }
 }

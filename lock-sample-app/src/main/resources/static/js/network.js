@@ -7,6 +7,7 @@ export class Streams {
   constructor(model) {
     this.model = model;
     this.open = new Map();
+    this.seen = new Map();          // instance -> the id of its last event
   }
 
   connect() {
@@ -19,7 +20,9 @@ export class Streams {
     const stream = new EventSource(`${instance.url}/events`);
     this.open.set(instance, stream);
     for (const kind of KINDS) {
-      stream.addEventListener(kind, message => this.model[kind](instance, JSON.parse(message.data)));
+      stream.addEventListener(kind, message => {
+        if (this.#isNew(instance, message.lastEventId)) this.model[kind](instance, JSON.parse(message.data));
+      });
     }
     // Without a launcher, only the stream shows whether the instance runs.
     stream.onopen = () => { if (!this.model.control) this.model.become(instance, 'running', Date.now()); };
@@ -28,6 +31,15 @@ export class Streams {
       this.open.delete(instance);
       if (!this.model.control) this.model.become(instance, 'gone', Date.now());
     };
+  }
+
+  /** An instance repeats its last minute for each new stream. An id is the start of its process, and a number. */
+  #isNew(instance, id) {
+    const [process, number] = id.split('-').map(Number);
+    const last = this.seen.get(instance);
+    if (last && last.process === process && number <= last.number) return false;
+    this.seen.set(instance, { process, number });
+    return true;
   }
 }
 

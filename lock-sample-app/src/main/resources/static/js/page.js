@@ -1,6 +1,6 @@
 // Connects the parts of the page: the instances, their locks, and the buttons.
 
-import { Model, TOLERANCE, tail } from './model.js';
+import { Model } from './model.js';
 import { $, badge, change, clock, duration, each, element, text } from './dom.js';
 import { Launcher, Streams, post } from './network.js';
 import { Plot } from './plot.js';
@@ -67,9 +67,10 @@ function drawStrip() {
 function drawWrites() {
   each($('writes'), model.writes, write => `${write.at} ${write.token}`,
       write => element('li', {}, `${clock(write.at)} `, badge(write.instance), ` ${write.instance.name} `,
-          element('code', {}, tail(write.token)), write.accepted ? ' ▲ ' : ' ▼ ',
+          element('span', { title: `Fencing token ${write.token}` }, `token ${model.number(write.lock, write.token)}`),
+          write.accepted ? ' ▲ ' : ' ▼ ',
           element('span', { class: write.accepted ? 'good' : 'bad' },
-              write.accepted ? 'written' : `refused: stale, the last was ${tail(write.previous ?? '?')}`)),
+              write.accepted ? 'written' : `refused${write.previous ? `, after ${model.number(write.lock, write.previous)}` : ''}`)),
       () => {});
   // The newest write is on top.
   const order = model.writes.map(write => `${write.at} ${write.token}`);
@@ -78,7 +79,7 @@ function drawWrites() {
 }
 
 function drawNews() {
-  for (const { at, text: said } of model.news.splice(0)) {
+  for (const { at, text: said } of model.news.splice(0).sort((one, other) => one.at - other.at)) {
     const bad = said.startsWith('OVERLAP') ? 'bad' : '';
     $('news').prepend(element('p', { class: bad }, element('span', { class: 'label' }, `${clock(at)} `), said));
   }
@@ -114,8 +115,8 @@ async function start() {
   model = new Model(members, fleet.rows, fleet.leaseMillis);
   model.control = fleet.control;
   window.model = model; // For inspection in the browser's console.
-  $('rule').textContent = `Two holds of one lock overlap if both holders were entitled to work at one moment, for more than ${TOLERANCE} ms. `
-      + 'Events of two processes arrive with different delays, so less cannot be told. Readers may share.';
+  $('rule').textContent = 'Two holds of one lock overlap if Redis granted the later one while the earlier holder still worked: Redis’ own times are in the tokens. '
+      + 'Or if a holder that ran says that it lost its lock after another one got it. An event that only arrives late is no overlap. Readers may share.';
   $('instances').replaceChildren(...model.instances.map(card));
   plot = new Plot(model);
   if (fleet.control) {

@@ -1,6 +1,6 @@
 // The picture, with one row for each lock, and time from left to right. Nothing is drawn twice: the rows move as a whole, and bars change in place.
 
-import { WINDOW, key, tail } from './model.js';
+import { WINDOW, key } from './model.js';
 import { $, change, clock, drawing, duration, each, element, text } from './dom.js';
 
 const HEIGHT = 34;              // the height of a row's drawing
@@ -58,11 +58,12 @@ export class Plot {
     const end = hold.to ?? Date.now();
     const how = [
       hold.kind === 'READ' ? 'reads' : 'holds', hold.lock, `for ${duration(end - hold.from)} from ${clock(hold.from)}`,
-      `token ${tail(hold.token)}`, hold.waited ? `after waiting ${duration(hold.waited)}` : '',
+      `token ${this.model.number(hold.lock, hold.token)}`, hold.waited ? `after waiting ${duration(hold.waited)}` : '',
       hold.handedOver ? 'handed over in memory, without Redis' : '',
       hold.leaseEnd !== null ? `lease ends ${clock(hold.leaseEnd)}` : '',
     ].filter(Boolean);
     text($('detail'), `${hold.instance.name} ${how[0]} ${how[1]} ${how.slice(2).join(', ')}`);
+    change($('detail'), { title: `Fencing token ${hold.token}` });
   }
 }
 

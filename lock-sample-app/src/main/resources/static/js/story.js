@@ -1,6 +1,5 @@
 // Three stories to try. Each describes what to expect, and afterwards what happened according to the events.
 
-import { tail } from './model.js';
 import { $, change, duration, element, text } from './dom.js';
 import { post } from './network.js';
 
@@ -53,7 +52,7 @@ export class Story {
 
   frozen(run) {
     const refused = this.model.refusedWrites > run.refused && this.model.writes.find(each => !each.accepted);
-    return refused && `The database refused ${refused.instance.name}’s write: its token ${tail(refused.token)} is lower than ${tail(refused.previous ?? '?')}.`;
+    return refused && `The database refused ${refused.instance.name}’s write${this.model.comparison(STOCK, refused.token, refused.previous)}.`;
   }
 
   async stopRedis(run) {
@@ -69,11 +68,11 @@ export class Story {
 
   redisStopped(run) {
     const next = run.startedAt && this.#next(hold => hold.from > run.startedAt);
-    return next && `${run.refused ? 'Callers got “unavailable”, nobody got “busy”. ' : ''}Redis came back empty, and the first new token ${tail(next.token)} is higher than the last one, ${tail(run.last)}.`;
+    return next && `${run.refused ? 'Callers got “unavailable”, nobody got “busy”. ' : ''}Redis came back empty, and the first new token is ${this.model.number(STOCK, next.token)}, and the last one was ${this.model.number(STOCK, run.last)}.`;
   }
 
   #newest() {
-    return [...this.model.holds.values()].sort((a, b) => b.from - a.from)[0];
+    return [...this.model.holds.values()].filter(hold => hold.lock === STOCK).sort((a, b) => b.from - a.from)[0];
   }
 
   #next(wanted) {

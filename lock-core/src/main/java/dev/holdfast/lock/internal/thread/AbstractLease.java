@@ -45,6 +45,8 @@ public abstract class AbstractLease implements Lease {
     private volatile long minHoldEnd;
     private volatile int phase;
     private volatile int releaseAsked;
+    /** When the holder has released the lease; 0 before. */
+    private volatile long releasedAt;
 
     /** The future of the loss. Like {@link #released}, it is created only on demand, because most leases need neither. */
     private volatile @Nullable CompletableFuture<LeaseLoss> loss;
@@ -117,9 +119,10 @@ public abstract class AbstractLease implements Lease {
         }
     }
 
-    /** Returns how long the holder has had the lock. */
+    /** Returns how long the holder has had the lock, or had it when it released it. */
     public final Duration held() {
-        return Duration.ofNanos(Math.max(0, now() - startedAt));
+        long end = releasedAt;
+        return Duration.ofNanos(Math.max(0, (end == 0 ? now() : end) - startedAt));
     }
 
     /** Returns the time until which the lock stays taken even after a release. */
@@ -228,7 +231,11 @@ public abstract class AbstractLease implements Lease {
 
     /** Ends the lease as released. Returns false if the lease has already ended. */
     protected final boolean endAsReleased() {
-        return PHASE.compareAndSet(this, HELD, RELEASED);
+        if (!PHASE.compareAndSet(this, HELD, RELEASED)) {
+            return false;
+        }
+        releasedAt = now();
+        return true;
     }
 
     /**

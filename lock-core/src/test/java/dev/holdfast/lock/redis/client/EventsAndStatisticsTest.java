@@ -21,6 +21,7 @@ import dev.holdfast.lock.testing.FaultProxy.Then;
 import dev.holdfast.lock.testing.RedisServer;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterEach;
@@ -106,6 +107,21 @@ class EventsAndStatisticsTest {
         assertThat(now().held()).isZero();
         assertThat(now().acquired()).isEqualTo(1);
         assertThat(now().busy()).as("who gives up was not refused").isZero();
+    }
+
+    /** A holder works until it releases. What Redis takes to answer is no part of that, and would look like two holders at once. */
+    @Test
+    void timeHeldEndsWhenTheReleaseIsAskedFor() throws Exception {
+        long before = System.nanoTime();
+        Lease held = Waits.held(client, name);
+        proxy.holdBack();
+        CompletableFuture<Void> released = held.releaseAsync().toCompletableFuture();
+        Duration atMost = Duration.ofNanos(System.nanoTime() - before);
+        Thread.sleep(150); // Longer than from the reading of the clock to the grant.
+        proxy.heal();
+        Waits.get(released);
+
+        assertThat(heard(LockEvent.Released.class, 0).held()).isLessThanOrEqualTo(atMost);
     }
 
     @Test

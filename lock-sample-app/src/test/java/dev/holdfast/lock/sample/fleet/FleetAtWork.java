@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -38,6 +39,7 @@ abstract class FleetAtWork extends FleetOnPage {
             model.become(alpha, 'running', 0);
             model.become(bravo, 'running', 0);
             const now = Date.now();
+            const drawn = at => String(BigInt(at) * 1000n * 1024n);
             """;
 
     @BeforeAll
@@ -95,6 +97,9 @@ abstract class FleetAtWork extends FleetOnPage {
         shown.width(360);
         assertThat(shown.fits(SOON)).isTrue();
         assertThat(shown.accessibilityProblems()).as("on a phone").isEmpty();
+        assertThat((Number) shown.run("return document.getElementById('story-part').getBoundingClientRect().top"))
+                .as("what can be tried is on the first screen of a phone")
+                .satisfies(top -> assertThat(top.doubleValue()).isLessThan(640));
         shown.dark(false);
         shown.width(1400);
     }
@@ -111,11 +116,11 @@ abstract class FleetAtWork extends FleetOnPage {
     @Order(6)
     void releasedHoldDoesNotComeBackWithALateSnapshot() {
         String found = String.valueOf(browser().runAsync(TWO_RUNNING + """
-                const held = { lock: 'x', kind: 'REENTRANT', token: '1', heldMillis: 10, remainingMillis: 3000 };
+                const held = { lock: 'x', kind: 'REENTRANT', token: drawn(now - 3001), heldMillis: 10, remainingMillis: 3000 };
                 model.acquired(alpha, { ...held, at: now - 3000, millis: 0 });
                 model.released(alpha, { ...held, at: now - 2000, millis: 1000 });
                 model.board(alpha, { at: now - 2001, redis: true, held: [held], waiting: [] });
-                model.acquired(bravo, { ...held, token: '2', at: now - 1990, millis: 0 });
+                model.acquired(bravo, { ...held, token: drawn(now - 1995), at: now - 1990, millis: 0 });
                 model.board(alpha, { at: now, redis: true, held: [], waiting: [] });
                 model.pass(now);
                 return [model.heldBy(alpha).length, model.heldBy(bravo).length, model.overlaps.size, model.acquisitions].join(' ');
@@ -145,16 +150,81 @@ abstract class FleetAtWork extends FleetOnPage {
     @Order(8)
     void assumedLeaseIsOverWhenAnotherInstanceGetsTheLock() {
         String found = String.valueOf(browser().runAsync(TWO_RUNNING + """
-                const hold = { lock: 'x', kind: 'REENTRANT', token: '1', millis: 0 };
+                const hold = { lock: 'x', kind: 'REENTRANT', token: drawn(now - 6001), millis: 0 };
                 model.acquired(alpha, { ...hold, at: now - 6000 });
                 model.become(alpha, 'paused', now - 5900);
-                model.acquired(bravo, { ...hold, token: '2', at: now - 3000 });
+                model.acquired(bravo, { ...hold, token: drawn(now - 3001), at: now - 3000 });
                 model.lost(alpha, { ...hold, at: now - 1000, text: 'paused' });
                 model.become(alpha, 'running', now - 1000);
                 model.pass(now);
                 return model.overlaps.size;
                 """));
         assertThat(found).isEqualTo("0");
+    }
+
+    /** On a busy machine, an event may come seconds after what it tells. */
+    @Test
+    @Order(8)
+    void lateEventIsNoOverlap() {
+        String found = String.valueOf(browser().runAsync(TWO_RUNNING + """
+                const hold = { lock: 'x', kind: 'REENTRANT', token: drawn(now - 6000) };
+                model.acquired(alpha, { ...hold, at: now - 4000, millis: 0 });
+                model.released(alpha, { ...hold, at: now - 2500, millis: 1900 });
+                model.acquired(bravo, { ...hold, token: drawn(now - 4090), at: now - 4050, millis: 0 });
+                model.pass(now);
+                return model.overlaps.size;
+                """));
+        assertThat(found).isEqualTo("0");
+    }
+
+    @Test
+    @Order(8)
+    void grantWhileTheHolderWorksIsAnOverlap() {
+        String found = String.valueOf(browser().runAsync(TWO_RUNNING + """
+                const hold = { lock: 'x', kind: 'REENTRANT', token: drawn(now - 6000) };
+                model.acquired(alpha, { ...hold, at: now - 6000, millis: 0 });
+                model.released(alpha, { ...hold, at: now - 4000, millis: 2000 });
+                model.acquired(bravo, { ...hold, token: drawn(now - 4100), at: now - 3000, millis: 0 });
+                model.pass(now);
+                return [...model.overlaps.values()].join();
+                """));
+        assertThat(found).isEqualTo("alpha and bravo held x together for 100 ms.");
+    }
+
+    @Test
+    @Order(8)
+    void lossOfARunningHolderIsAnOverlap() {
+        String found = String.valueOf(browser().runAsync(TWO_RUNNING + """
+                const hold = { lock: 'x', kind: 'REENTRANT', token: drawn(now - 6000), millis: 0 };
+                model.acquired(alpha, { ...hold, at: now - 6000 });
+                model.acquired(bravo, { ...hold, token: drawn(now - 4000), at: now - 4000 });
+                model.lost(alpha, { ...hold, at: now - 3000, text: 'gone' });
+                model.pass(now);
+                return [...model.overlaps.values()].join();
+                """));
+        assertThat(found).isEqualTo("alpha and bravo held x together for 1000 ms.");
+    }
+
+    @Test
+    @Order(8)
+    void tokensAreNumberedInTheirOrder() {
+        String found = String.valueOf(browser().runAsync(TWO_RUNNING + """
+                const hold = { lock: 'x', kind: 'REENTRANT', millis: 0, at: now };
+                const [first, second, third] = [now - 3, now - 2, now - 1].map(drawn);
+                for (const token of [third, first, second]) model.acquired(alpha, { ...hold, token });
+                return [first, second, third].map(token => model.number('x', token)).join(' ');
+                """));
+        assertThat(found).isEqualTo("1 2 3");
+    }
+
+    @Test
+    @Order(8)
+    void pageKnowsTheLastMinuteAfterALoad() throws Exception {
+        Page shown = browser();
+        assertThat(shown.awaits("return window.model?.acquisitions >= 5", SOON)).isTrue();
+        shown.reload();
+        assertThat(shown.awaits("return window.model?.acquisitions >= 5", Duration.ofSeconds(3)))
+                .isTrue();
     }
 
     @Test

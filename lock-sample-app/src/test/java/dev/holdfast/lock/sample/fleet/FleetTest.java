@@ -41,7 +41,7 @@ class FleetTest extends FleetAtWork {
         }
         assertThat(refused).isTrue();
         if (page != null) {
-            assertThat(page.shows("#writes", "refused: stale", SOON)).isTrue();
+            assertThat(page.shows("#writes", "refused, after ", SOON)).isTrue();
             assertThat(page.shows("#refused", "1 stale write", SOON)).isTrue();
             assertThat(page.shows("#news", "charlie continues", SOON)).isTrue();
             Film.picture(page, "sample-frozen");
@@ -111,20 +111,23 @@ class FleetTest extends FleetAtWork {
     }
 
     @Test
-    @Order(25)
+    @Order(27)
     void overlapTurnsTheStripRed() throws Exception {
         Page shown = browser();
-        assertThat(shown.text("#overlaps")).isEqualTo("0 overlaps");
+        // A Redis that has lost its data may have made some.
+        String before = shown.text("#overlaps");
         // Redis forgets the lock, and the next caller gets it. The holder learns of its loss at its next renewal. Where
         // that comes first, it is done again.
-        for (int attempt = 0; attempt < 10 && !shown.shows("#overlaps", "1 overlap", Duration.ZERO); attempt++) {
+        for (int attempt = 0; attempt < 10 && shown.text("#overlaps").equals(before); attempt++) {
             countLamps("bravo", "15s");
             fleet.delete("shop:stock:lamps");
             fleet.postLater(fleet.url("charlie") + "/stock/lamps/count?time=1s");
             assertThat(shown.shows("#news", "bravo lost stock:lamps", SOON)).isTrue();
-            shown.shows("#overlaps", "1 overlap", Duration.ofSeconds(3));
+            shown.awaits(
+                    "return document.getElementById('overlaps').textContent !== '" + before + "'",
+                    Duration.ofSeconds(3));
         }
-        assertThat(shown.text("#overlaps")).doesNotStartWith("0");
+        assertThat(shown.text("#overlaps")).isNotEqualTo(before).doesNotStartWith("0");
         assertThat(shown.shows("#strip[data-broken=true]", "overlap", SOON)).isTrue();
         assertThat(shown.shows("#news", "OVERLAP", SOON)).isTrue();
         assertThat(shown.accessibilityProblems()).isEmpty();

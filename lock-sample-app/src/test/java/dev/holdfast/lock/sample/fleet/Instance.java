@@ -108,6 +108,7 @@ final class Instance {
                 "--holdfast.test.in-memory=false",
                 "--server.address=127.0.0.1",
                 "--server.port=" + port,
+                "--holdfast.client-name=" + name,
                 "--shop.instance=" + name));
         command.addAll(arguments);
         return command;

@@ -31,8 +31,9 @@ final class Trouble {
                 .findFirst()
                 .orElseThrow(() -> new IllegalStateException("No other instance runs that could take over"));
         try (EventFeed feed = EventFeed.open(http, instance.name(), instance.url())) {
+            long asked = System.currentTimeMillis();
             http.sendAsync(count(instance, "5s"), HttpResponse.BodyHandlers.discarding());
-            if (!feed.await(event -> event.is("acquired", LOCK), Duration.ofSeconds(20))) {
+            if (!feed.await(event -> event.is("acquired", LOCK) && event.at() >= asked, Duration.ofSeconds(20))) {
                 throw new IllegalStateException(instance.name() + " did not get the lock in time");
             }
             instance.pause();
