@@ -91,6 +91,7 @@ public final class AcquiredLocks {
     /** Releases the locks, the last one first. Returns what the call must throw: the method's own failure, or a loss. */
     @Nullable
     public Throwable release(@Nullable Throwable failure) {
+        tellOf(failure);
         Throwable outcome = failure;
         for (int i = locks.size() - 1; i >= 0; i--) {
             outcome = merge(outcome, locks.get(i).release(failure != null));
@@ -100,11 +101,18 @@ public final class AcquiredLocks {
 
     /** Does the same as {@link #release} without blocking this thread. Never fails. */
     public CompletableFuture<@Nullable Throwable> releaseAsync(@Nullable Throwable failure) {
+        tellOf(failure);
         CompletableFuture<@Nullable Throwable> outcome = CompletableFuture.completedFuture(failure);
         for (int i = locks.size() - 1; i >= 0; i--) {
             outcome = outcome.thenCombine(locks.get(i).releaseAsync(failure != null), this::merge);
         }
         return outcome;
+    }
+
+    private void tellOf(@Nullable Throwable failure) {
+        if (failure != null) {
+            own().forEach(shared -> shared.around().forEach(feature -> feature.threw(failure)));
+        }
     }
 
     private @Nullable Throwable merge(@Nullable Throwable outcome, @Nullable LeaseLostException lost) {

@@ -57,7 +57,8 @@ class ExcludedFeaturesTest {
                             "CallHistories",
                             "SkippedCalls",
                             "PausableCalls",
-                            "Jobs");
+                            "Jobs",
+                            "MissedTicks");
         }
     }
 
