@@ -198,12 +198,6 @@ final class EngineMutants {
                     "age(grant) < longestNanos(lock)\n",
                     "age(grant) < 100 * longestNanos(lock)\n"),
             new Mutant(
-                    "a grant is handed over although its holder has written",
-                    "internal/engine/HandOver.java",
-                    "                    && !grant.hasBeenWrittenUnder()\n",
-                    "",
-                    Focus.RECORDS),
-            new Mutant(
                     "a lock that has been lost is renewed",
                     "internal/lease/HeldLease.java",
                     "    public void gone() {\n        loseIfOver();\n        lose(LossCause.GONE);",

@@ -369,7 +369,7 @@ public final class ScriptMutants {
                     "if false then",
                     Focus.FORCED),
             new Mutant(
-                    "whoever has no permit writes",
+                    "who has no hold and no permit writes",
                     "lib/guard.lua",
                     "  if not known[1] then\n    return nil\n  end\n",
                     "  if not known[1] then\n    return ARGV[2]\n  end\n",
