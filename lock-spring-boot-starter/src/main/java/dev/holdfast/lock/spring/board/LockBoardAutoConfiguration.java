@@ -33,14 +33,14 @@ public final class LockBoardAutoConfiguration {
     }
 
     @Bean
-    @Order(600)
+    @Order(700)
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static MissedTicks holdfastMissedTicks(ListableBeanFactory beans, ObjectProvider<TaskScheduler> scheduler) {
         return new MissedTicks(beans, scheduler::getIfUnique);
     }
 
     @Bean
-    @Order(600)
+    @Order(700)
     static FleetBoard holdfastJobBoard(ObjectProvider<LockClient> client, KnownJobs known, OverdueWatch watch) {
         return new FleetBoard(SingletonSupplier.of(client::getObject), known, watch);
     }

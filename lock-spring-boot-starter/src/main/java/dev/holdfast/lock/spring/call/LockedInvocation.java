@@ -1,7 +1,9 @@
 package dev.holdfast.lock.spring.call;
 
 import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.spring.declaration.LockOperation;
 import dev.holdfast.lock.spring.method.MethodBody;
+import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -14,11 +16,20 @@ public record LockedInvocation(
         @Nullable Object[] arguments,
         MethodBody body) {
 
+    /** One lock that a call needs, and what features do around it. If it has several names in Redis, they form one lock. */
+    public record LockRequest(LockOperation operation, List<AroundOperation> around, List<String> names) {
+        /** The order in which every call acquires its locks, so that two calls cannot wait for each other. */
+        static final Comparator<LockRequest> ORDER = Comparator.comparing(
+                        (LockRequest request) -> request.names().get(0))
+                .thenComparing(request -> request.operation().kind());
+    }
+
     /** Returns the locks that the call needs, in the order in which it acquires them. Empty if all of them are switched off. */
     public List<LockRequest> requests() {
         return locks.stream()
                 .filter(lock -> Boolean.TRUE.equals(lock.operation().settings().enabled()))
-                .map(lock -> new LockRequest(lock, lock.operation().lockNames(target, arguments)))
+                .map(lock -> new LockRequest(
+                        lock.operation(), lock.around(), lock.operation().lockNames(target, arguments)))
                 .sorted(LockRequest.ORDER)
                 .toList();
     }

@@ -92,7 +92,11 @@ record OnceOperation(
     }
 
     @Override
-    public AroundLock around(LockCall call) {
+    public @Nullable AroundLock around(LockCall call) {
+        FiredTask.Purpose purpose = FiredTask.purpose(operation.method());
+        if (purpose != null && !purpose.countsAsTick()) {
+            return null;
+        }
         String lockName = call.names().get(0);
         OnceRecord record =
                 new OnceRecord(call.client(), call.client().getRecord(lockName), once, once.job(lockName, operation));

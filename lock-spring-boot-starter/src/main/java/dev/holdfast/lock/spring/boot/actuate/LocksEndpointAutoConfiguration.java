@@ -1,6 +1,7 @@
 package dev.holdfast.lock.spring.boot.actuate;
 
 import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.spring.JobRuns;
 import dev.holdfast.lock.spring.LockPauses;
 import dev.holdfast.lock.spring.boot.LockAutoConfiguration;
 import dev.holdfast.lock.spring.boot.LockInterceptorAutoConfiguration;
@@ -30,7 +31,8 @@ public final class LocksEndpointAutoConfiguration {
             ObjectProvider<DeclaredLocks> declaredLocks,
             ObjectProvider<FeatureReport> features,
             ObjectProvider<LockPauses> pauses,
+            ObjectProvider<JobRuns> runs,
             ApplicationEventPublisher events) {
-        return new LocksEndpoint(client, declaredLocks, features, pauses, events);
+        return new LocksEndpoint(client, declaredLocks, features, pauses, runs, events);
     }
 }

@@ -47,7 +47,13 @@ final class OperatedApplication implements AutoCloseable {
     }
 
     static OperatedApplication withSecurity(String... properties) {
-        return new OperatedApplication(new SpringApplicationBuilder(Application.class, Security.class)
+        return withSecurity(List.of(), properties);
+    }
+
+    static OperatedApplication withSecurity(List<Class<?>> more, String... properties) {
+        List<Class<?>> sources = new ArrayList<>(more);
+        sources.addAll(List.of(Application.class, Security.class));
+        return new OperatedApplication(new SpringApplicationBuilder(sources.toArray(Class<?>[]::new))
                 .properties(common(properties))
                 .run());
     }
