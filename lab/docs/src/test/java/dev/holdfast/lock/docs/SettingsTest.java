@@ -37,7 +37,7 @@ class SettingsTest {
             Pattern.compile("`((?:holdfast|management|spring)\\.[a-z0-9.-]+[a-z0-9])(?:[=:][^`]*)?`");
 
     /** Names in the same style that are no settings (meters and observations), or are settings of JPA, which no module has. */
-    private static final Set<String> OTHER = Set.of("holdfast.lock", "spring.jpa.open-in-view");
+    private static final Set<String> OTHER = Set.of("holdfast.lock", "holdfast.job", "spring.jpa.open-in-view");
 
     private static final Map<String, String> KNOWN = metadata();
 
