@@ -19,6 +19,9 @@ public interface Lease extends AutoCloseable {
     /** Returns the name of the lock, without the client's prefix. */
     String lockName();
 
+    /** Returns the kind of the lock. A lock that consists of several locks is {@link LockKind#REENTRANT}. */
+    LockKind kind();
+
     /** Returns a number that is greater than the number of every earlier holder of this lock. It does not change while the lease lasts. */
     long fencingToken();
 

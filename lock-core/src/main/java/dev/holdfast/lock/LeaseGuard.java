@@ -65,17 +65,18 @@ public interface LeaseGuard {
      * #REFUSAL} if the lease does not have its lock. The caller then asks {@link Lease#verify()}.
      *
      * @param script the text of the script
-     * @throws LeaseLostException if the lease has ended
+     * @param keys all keys that the script uses; may be empty
+     * @throws IllegalArgumentException if a key is in another slot of a cluster than the lock
      */
-    Guarded guarded(String script);
+    Guarded guarded(String script, List<String> keys);
 
     /**
      * A script that runs only under a lease.
      *
      * @param script the text to send
      * @param sha1 its digest for {@code EVALSHA}
-     * @param keys the keys that precede those of the script
-     * @param args the arguments that precede those of the script
+     * @param keys the keys to send
+     * @param firstArgs the arguments that precede those of the script
      */
-    record Guarded(String script, String sha1, List<String> keys, List<String> args) {}
+    record Guarded(String script, String sha1, List<String> keys, List<String> firstArgs) {}
 }

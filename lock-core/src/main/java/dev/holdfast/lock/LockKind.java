@@ -31,6 +31,11 @@ public enum LockKind {
         return this == FAIR || this == FAIR_SEMAPHORE;
     }
 
+    /** Returns whether a lock of this kind has one holder at a time. */
+    public boolean isExclusive() {
+        return this != READ && !isSemaphore();
+    }
+
     /** Returns whether a number of permits limits how many holders there are at once. */
     public boolean isSemaphore() {
         return this == SEMAPHORE || this == FAIR_SEMAPHORE;

@@ -183,6 +183,11 @@ final class CompositeLease extends AbstractLease {
     }
 
     @Override
+    public LockKind kind() {
+        return LockKind.REENTRANT;
+    }
+
+    @Override
     public LeaseGuard guard() {
         throw new IllegalStateException("Lock '" + LogText.escape(lockName()) + "' consists of " + parts.size()
                 + " locks that Redis cannot check in one step. Use names with one hash tag, such as {orders}:a and"

@@ -5,13 +5,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.lock.docs.Page.Block;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.reflect.RecordComponent;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -33,7 +37,7 @@ class SettingsTest {
             Pattern.compile("`((?:holdfast|management|spring)\\.[a-z0-9.-]+[a-z0-9])(?:[=:][^`]*)?`");
 
     /** Names in the same style that are no settings (meters and observations), or are settings of JPA, which no module has. */
-    private static final Set<String> OTHER = Set.of("holdfast.lock", "spring.jpa.open-in-view");
+    private static final Set<String> OTHER = Set.of("holdfast.lock", "holdfast.job", "spring.jpa.open-in-view");
 
     private static final Map<String, String> KNOWN = metadata();
 
@@ -79,6 +83,26 @@ class SettingsTest {
                 .filteredOn(
                         name -> OTHER.stream().noneMatch(other -> name.equals(other) || name.startsWith(other + ".")))
                 .allMatch(SettingsTest::isKnown);
+    }
+
+    /** The metadata has the settings of a lock as components of records, one for the spine and one for each feature that has some. */
+    @Test
+    void everySettingOfALockInTheReferenceExists() throws IOException, ClassNotFoundException {
+        Set<String> known = new TreeSet<>();
+        for (Map<String, Object> property : SettingMetadata.all()) {
+            if (property.get("name").equals("holdfast.locks")) {
+                String type = String.valueOf(property.get("type")).replaceFirst(".*,(.*)>", "$1");
+                for (RecordComponent setting : Class.forName(type).getRecordComponents()) {
+                    known.add(setting.getName().replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT));
+                }
+            }
+        }
+        assertThat(Files.readAllLines(Path.of("../../docs/configuration.md")).stream()
+                        .filter(line -> line.startsWith("| `holdfast.locks.<name>."))
+                        .map(line -> line.replaceFirst("^\\| `holdfast\\.locks\\.<name>\\.([a-z-]+)`.*", "$1")))
+                .isNotEmpty()
+                .doesNotHaveDuplicates()
+                .isSubsetOf(known);
     }
 
     @Test

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 final class Caller {
 
     private static final Duration LONG = Duration.ofMinutes(2);
-    private static final Duration EXTENSION = Duration.ofSeconds(4);
+    static final int EXTENSION_MILLIS = 4000;
 
     private final Situation situation;
     final ClientProcess process;
@@ -45,6 +45,11 @@ final class Caller {
         return call == null ? null : uses.get(next);
     }
 
+    /** Returns a number that tells where the caller is. */
+    int progress() {
+        return 4 * next + (call == null ? 0 : 1) + (hold == null ? 0 : 2);
+    }
+
     boolean isDone() {
         return call == null && hold == null && next == uses.size();
     }
@@ -56,21 +61,23 @@ final class Caller {
             }
         } else if (call != null) {
             if (uses.get(next).waits() && situation.allows(Fault.CANCEL)) {
-                choices.add(new Choice(name, true, () -> "gives up", () -> cancel()));
+                choices.add(new Choice(name, Fault.CANCEL, () -> "gives up", this::cancel));
             }
         } else if (next < uses.size() && process.closing == null) {
-            choices.add(new Choice(name, false, () -> "asks for " + describe(uses.get(next)), this::ask));
+            choices.add(new Choice(name, () -> "asks for " + describe(uses.get(next)), this::ask));
         }
     }
 
     private void addUse(List<Choice> choices, Hold present) {
         Middle middle = present.use.middle();
+        if (middle == Middle.KEEP) {
+            return;
+        }
         if (isMiddleOver || middle == Middle.NOTHING) {
-            choices.add(new Choice(name, false, () -> "releases", () -> release(present)));
+            choices.add(new Choice(name, () -> "releases", () -> release(present)));
         } else {
             choices.add(new Choice(
                     name,
-                    false,
                     () -> switch (middle) {
                         case EXTEND -> "extends its lease to 4 s";
                         default -> "writes the record";
@@ -186,7 +193,7 @@ final class Caller {
         blocked = begun;
         situation.start(process, begun, () -> {
             try {
-                present.lease.extend(EXTENSION);
+                present.lease.extend(Duration.ofMillis(EXTENSION_MILLIS));
             } catch (LockException | IllegalMonitorStateException failure) {
                 situation.promises.failed(present, failure);
             } finally {

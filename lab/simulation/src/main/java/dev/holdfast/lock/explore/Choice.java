@@ -1,11 +1,18 @@
 package dev.holdfast.lock.explore;
 
+import dev.holdfast.lock.explore.Scenario.Fault;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Something that may happen next.
  *
  * @param who the process to which it happens, or Redis, or time
- * @param isFault whether it goes wrong, so that it counts
+ * @param fault what it is if it counts as something that goes wrong; null if not
  */
-record Choice(String who, boolean isFault, Supplier<String> what, Runnable action) {}
+record Choice(String who, @Nullable Fault fault, Supplier<String> what, Runnable action) {
+
+    Choice(String who, Supplier<String> what, Runnable action) {
+        this(who, null, what, action);
+    }
+}

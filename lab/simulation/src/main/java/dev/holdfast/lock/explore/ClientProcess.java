@@ -21,11 +21,13 @@ import org.jspecify.annotations.Nullable;
 final class ClientProcess implements SingleThread {
 
     /** Short, so that few moments pass until a lease of a dead holder ends. */
-    private static final Duration WATCHDOG = Duration.ofMillis(1500);
+    static final int WATCHDOG_MILLIS = 1500;
 
     private static final Duration POLL = Duration.ofSeconds(1);
 
     private final Situation situation;
+    final Scenario.Client plan;
+    final char letter;
     final String name;
     final boolean hears;
     /** The tasks of all timers, the next one first. */
@@ -43,11 +45,14 @@ final class ClientProcess implements SingleThread {
 
     ClientProcess(Situation situation, int number, Scenario.Client plan) {
         this.situation = situation;
-        this.name = String.valueOf((char) ('A' + number));
+        this.plan = plan;
+        this.letter = (char) ('A' + number);
+        this.name = String.valueOf(letter);
         this.hears = plan.hears();
         this.client = (RedisLockClient) RedisLockClient.builder(RedisSource.simulated(new Opener()))
-                .clientName(name)
-                .watchdogTimeout(WATCHDOG)
+                .clientName("client")
+                .watchdogTimeout(Duration.ofMillis(WATCHDOG_MILLIS))
+                .failoverGrace(Duration.ofMillis(situation.scenario().graceMillis()))
                 .pollInterval(POLL)
                 .checkAtStart(false)
                 .callbackExecutor(this::execute)
@@ -68,6 +73,15 @@ final class ClientProcess implements SingleThread {
     /** Returns whether the process goes on now. */
     boolean runs() {
         return !dead && !paused;
+    }
+
+    /** Returns a number that depends on what the client's callers have done, and on what is in transit. */
+    int progress() {
+        int progress = wire().inTransit();
+        for (Caller caller : callers) {
+            progress = 31 * progress + caller.progress();
+        }
+        return 31 * progress + planned.size();
     }
 
     boolean isClosed() {

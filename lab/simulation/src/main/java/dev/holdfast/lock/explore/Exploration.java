@@ -1,26 +1,30 @@
 package dev.holdfast.lock.explore;
 
 import dev.holdfast.lock.explore.Scenario.Fault;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
 /**
- * Explores all scenarios, first without faults, then with one fault of each kind, and prints what was visited. Ends with a failure if a promise is
- * broken.
+ * Explores all scenarios without faults, and then some of them with one fault, and prints what was visited. Ends with a failure if a promise is broken.
  *
- * <p>The argument consists of options with a number each: {@code seconds} for everything with faults (120), {@code moments} (6), {@code faults} in one
- * story (1), and {@code only} with the beginning of a scenario's name.
+ * <p>The argument consists of options with a number each: {@code seconds} for everything without faults, and as many with them (120), {@code each} for
+ * a scenario with a fault at most (15), {@code moments} (6), {@code faults} in one story (1), {@code order} in which scenarios with faults come (the
+ * number of the present day), and {@code only} with the beginning of a scenario's name.
  */
 public final class Exploration {
 
     private static final int MOST_STATES = 5_000_000;
-    private static final int FAULTLESS_SECONDS = 120;
 
     private final Map<String, String> options;
     private long states;
@@ -52,18 +56,27 @@ public final class Exploration {
         int moments = number("moments", 6);
         System.out.println("| scenario | fault | situations | steps | longest story | | seconds |");
         System.out.println("| --- | --- | ---: | ---: | ---: | --- | ---: |");
-        List<Scenario> faultless = Scenarios.faultless(moments);
-        faultless.stream().filter(this::isWanted).forEach(scenario -> explore(scenario, FAULTLESS_SECONDS));
-        List<Scenario> faulty = Arrays.stream(Fault.values())
+        long nanos = TimeUnit.SECONDS.toNanos(number("seconds", 120));
+        List<Scenario> faultless =
+                Scenarios.faultless(moments).stream().filter(this::isWanted).toList();
+        long end = System.nanoTime() + nanos;
+        int left = faultless.size();
+        for (Scenario scenario : faultless) {
+            // Each scenario gets an equal share of the time that is left.
+            explore(scenario, (end - System.nanoTime()) / left--);
+        }
+        List<Scenario> faulty = new ArrayList<>(Arrays.stream(Fault.values())
                 .flatMap(fault -> Scenarios.all(EnumSet.of(fault), number("faults", 1), moments).stream())
                 .filter(this::isWanted)
-                .toList();
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(number("seconds", 120));
-        int left = faulty.size();
+                .toList());
+        // They are too many for one night: each night takes others.
+        Collections.shuffle(faulty, new Random(number("order", (int)
+                LocalDate.now(ZoneOffset.UTC).toEpochDay())));
+        end = System.nanoTime() + nanos;
         for (Scenario scenario : faulty) {
-            // Each scenario gets an equal share of the time that is left.
-            long share = (end - System.nanoTime()) / left--;
-            explore(scenario, (int) Math.max(1, TimeUnit.NANOSECONDS.toSeconds(share)));
+            if (System.nanoTime() - end < 0) {
+                explore(scenario, TimeUnit.SECONDS.toNanos(number("each", 15)));
+            }
         }
         System.out.printf(Locale.ROOT, "%,d situations, %,d steps%n", states, transitions);
     }
@@ -72,7 +85,8 @@ public final class Exploration {
         return scenario.name().startsWith(options.getOrDefault("only", ""));
     }
 
-    private void explore(Scenario scenario, int seconds) {
+    private void explore(Scenario scenario, long nanos) {
+        int seconds = (int) Math.max(1, TimeUnit.NANOSECONDS.toSeconds(nanos));
         Explorer.Explored explored = Explorer.explore(scenario, UnaryOperator.identity(), MOST_STATES, seconds);
         states += explored.states();
         transitions += explored.transitions();

@@ -2,9 +2,9 @@ package dev.holdfast.lock.explore;
 
 import dev.holdfast.lock.internal.connection.Script;
 import java.util.Arrays;
-import java.util.HashSet;
+import java.util.HashMap;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 import java.util.logging.Level;
@@ -44,6 +44,7 @@ final class Explorer {
         }
     }
 
+    private static final int MOST_LIVE = 2_000;
     private static final Logger SILENT = Logger.getLogger("dev.holdfast.lock");
 
     private final Scenario scenario;
@@ -53,7 +54,12 @@ final class Explorer {
 
     private short[] choices = new short[1024];
     private short[] depths = new short[1024];
-    private int states;
+    private int paths;
+    /** How many times time had passed at most when a situation was reached. Who has more time left can do all that another can. */
+    private final Map<Long, Integer> known = new HashMap<>();
+    /** The latest situations, as long as they are not too many: their stories need not be played again. */
+    private final Map<Integer, Situation> live = new HashMap<>();
+
     private long transitions;
 
     private Explorer(Scenario scenario, UnaryOperator<Script> scripts) {
@@ -68,26 +74,26 @@ final class Explorer {
 
     private Explored run(int mostStates, long mostNanos) {
         long began = System.nanoTime();
-        Set<Long> known = new HashSet<>();
-        try (Situation first = begin()) {
-            known.add(first.digest());
-            add(-1, 0, 0);
+        try {
+            Situation first = new Situation(scenario, scripts);
             if (first.promises.broken() != null) {
                 return broken(new int[0], first, began);
             }
-        }
-        for (int state = 0; state < states; state++) {
-            if (states >= mostStates || System.nanoTime() - began > mostNanos) {
-                return explored(false, began, 0, null, null);
-            }
-            int[] path = path(state);
-            int next = 0;
-            int last;
-            do {
-                try (Situation situation = begin()) {
-                    List<Choice> open = follow(situation, path);
+            meet(first, -1, 0, 0);
+            for (int from = 0; from < paths; from++) {
+                if (known.size() >= mostStates || System.nanoTime() - began > mostNanos) {
+                    return explored(false, began, 0, null, null);
+                }
+                int[] path = path(from);
+                int next = 0;
+                int last;
+                do {
+                    Situation situation = reach(from, path);
+                    List<Choice> open = situation.choices();
                     last = open.size();
-                    if (last > 0) {
+                    if (last == 0) {
+                        situation.close();
+                    } else {
                         situation.take(open.get(next));
                         transitions++;
                         if (situation.promises.broken() != null) {
@@ -95,37 +101,54 @@ final class Explorer {
                             whole[path.length] = next;
                             return broken(whole, situation, began);
                         }
-                        if (known.add(situation.digest())) {
-                            add(state, next, path.length + 1);
-                        }
+                        meet(situation, from, next, path.length + 1);
                     }
-                }
-            } while (++next < last);
+                } while (++next < last);
+            }
+            return explored(true, began, 0, null, null);
+        } finally {
+            live.values().forEach(Situation::close);
         }
-        return explored(true, began, 0, null, null);
     }
 
-    private Situation begin() {
-        return new Situation(scenario, scripts);
+    private void meet(Situation situation, int parent, int choice, int depth) {
+        long digest = situation.digest();
+        Integer before = known.get(digest);
+        if (before != null && before <= situation.moments()) {
+            situation.close();
+            return;
+        }
+        known.put(digest, situation.moments());
+        if (live.size() < MOST_LIVE && !situation.hasThreads()) {
+            live.put(paths, situation);
+        } else {
+            situation.close();
+        }
+        add(parent, choice, depth);
     }
 
-    private static List<Choice> follow(Situation situation, int[] path) {
-        for (int number : path) {
-            situation.take(situation.choices().get(number));
+    private Situation reach(int number, int[] path) {
+        Situation present = live.remove(number);
+        if (present != null) {
+            return present;
         }
-        return situation.choices();
+        Situation situation = new Situation(scenario, scripts);
+        for (int step : path) {
+            situation.take(situation.choices().get(step));
+        }
+        return situation;
     }
 
     private void add(int parent, int choice, int depth) {
-        if (states == parents.length) {
-            parents = Arrays.copyOf(parents, 2 * states);
-            choices = Arrays.copyOf(choices, 2 * states);
-            depths = Arrays.copyOf(depths, 2 * states);
+        if (paths == parents.length) {
+            parents = Arrays.copyOf(parents, 2 * paths);
+            choices = Arrays.copyOf(choices, 2 * paths);
+            depths = Arrays.copyOf(depths, 2 * paths);
         }
-        parents[states] = parent;
-        choices[states] = (short) choice;
-        depths[states] = (short) depth;
-        states++;
+        parents[paths] = parent;
+        choices[paths] = (short) choice;
+        depths[paths] = (short) depth;
+        paths++;
     }
 
     private int[] path(int state) {
@@ -146,10 +169,10 @@ final class Explorer {
 
     private Explored explored(
             boolean isComplete, long began, int steps, @Nullable String promise, @Nullable String story) {
-        int depth = depths[states - 1];
+        int depth = depths[paths - 1];
         return new Explored(
                 scenario.name(),
-                states,
+                known.size(),
                 transitions,
                 depth,
                 steps,

@@ -37,8 +37,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class HeapDigest {
 
-    /** The number of the process clock when a situation begins. A number near it is a time. */
-    static final long FIRST_NANOS = TimeUnit.DAYS.toNanos(1);
+    /** The number of the process clock when a situation begins. A number near it is a time. It is the server's time, because both are compared with it. */
+    static final long FIRST_NANOS = TimeUnit.SECONDS.toNanos(Server.START.getEpochSecond());
 
     /** The first part of each owner id: this text, a letter for the client, and filler. */
     static final String CLIENT = "client";
@@ -50,7 +50,7 @@ final class HeapDigest {
         return owner.substring(CLIENT.length(), CLIENT.length() + 1);
     }
 
-    private static final long SPAN_NANOS = FIRST_NANOS / 8;
+    private static final long SPAN_NANOS = TimeUnit.HOURS.toNanos(1);
     private static final long FAR_NANOS = TimeUnit.SECONDS.toNanos(30);
 
     /** Types whose objects do not change, or change nothing that the client does. */
@@ -72,6 +72,7 @@ final class HeapDigest {
             "dev.holdfast.lock.redis.MultiLocks",
             "dev.holdfast.lock.internal.background.CallbackGuard",
             "java.util.concurrent.Semaphore",
+            "dev.holdfast.lock.explore.Scenario$Client",
             "dev.holdfast.lock.explore.Situation",
             "dev.holdfast.lock.explore.Server");
 
@@ -81,9 +82,14 @@ final class HeapDigest {
 
     private static final AtomicInteger TYPES = new AtomicInteger();
     private static final Field HEAP = field(Timer.class, "heap");
-    /** Fields that do not affect the future: counters that are compared only for equality, and the heap, which is read in order. */
-    private static final Set<Field> LEFT_OUT =
-            Set.of(field(OwnerId.Source.class, "grants"), field(Timer.class, "planned"), HEAP);
+    /** Fields that do not affect the future: counters that are compared only for equality, the heap, which is read in order, and names of clients. */
+    private static final Set<Field> LEFT_OUT = Set.of(
+            field(OwnerId.Source.class, "grants"),
+            field(Timer.class, "planned"),
+            HEAP,
+            field(ClientProcess.class, "letter"),
+            field(ClientProcess.class, "name"),
+            field(Caller.class, "name"));
 
     private static final Field AT = field(Timer.Timeout.class, "at");
     private static final Field NUMBER = field(Timer.Timeout.class, "number");
@@ -100,7 +106,8 @@ final class HeapDigest {
                     || ThreadLocal.class.isAssignableFrom(type);
             boolean ofJava =
                     type.getName().startsWith("java.") && !type.getName().contains("CompletableFuture");
-            if (ofJava && !leftOut && !type.isArray() && type != Object.class) {
+            // A lambda that Java itself returns, such as Function.identity(), has no fields.
+            if (ofJava && !leftOut && !type.isArray() && !type.isHidden() && type != Object.class) {
                 throw new IllegalStateException("The digest does not know how to read " + type);
             }
             List<Field> fields = new ArrayList<>();
@@ -139,7 +146,7 @@ final class HeapDigest {
     private final int[] order;
     private final long nanosNow;
     private final long microsNow;
-    private final IdentityHashMap<Object, Integer> met = new IdentityHashMap<>();
+    private final IdentityHashMap<Object, Integer> met = new IdentityHashMap<>(400);
     private final Map<String, Integer> owners = new HashMap<>();
 
     private long[] out = new long[1024];
@@ -425,6 +432,16 @@ final class HeapDigest {
             }
         }
         put(hash);
+    }
+
+    /** Returns a text in which the position of a client takes the place of its letter. */
+    String inOrder(String text) {
+        int at = text.indexOf(CLIENT);
+        if (at < 0) {
+            return text;
+        }
+        int letter = at + CLIENT.length();
+        return text.substring(0, letter) + order[text.charAt(letter) - 'A'] + text.substring(letter + 1);
     }
 
     private static boolean isDigit(char letter) {

@@ -1,17 +1,22 @@
 package dev.holdfast.lock.explore;
 
+import dev.holdfast.lock.LeaseLostException;
 import dev.holdfast.lock.LockException;
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.explore.Scenario.Use;
 import dev.holdfast.lock.internal.thread.AbstractLease;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 final class Promises {
 
     /** How soon a free lock is found after the last fault. */
-    private static final long FOUND = TimeUnit.MILLISECONDS.toNanos(6_200);
+    static final long FOUND = TimeUnit.MILLISECONDS.toNanos(6_200);
 
     /** How soon without a fault, by a client that does not hear messages: its longest sleep, and some ms. */
     private static final long FOUND_BY_POLL = TimeUnit.MILLISECONDS.toNanos(600);
@@ -29,7 +34,9 @@ final class Promises {
     /** A minimum hold may end in Redis by so much later than for its holder. */
     private static final long ROUNDED = TimeUnit.MILLISECONDS.toNanos(2);
 
-    private static final String TOKENS = "holdfast:token";
+    private static final List<String> OF_SLOTS = List.of("holdfast:token", "holdfast:open:", "holdfast:reign");
+
+    private static final String KEPT_IN_FAILOVER = "no holder loses its lock in a failover";
 
     /** A promise that is broken. */
     record Broken(String promise, String how) {}
@@ -42,10 +49,19 @@ final class Promises {
     private final Map<String, Long> tokens = new TreeMap<>();
     /** Until when a minimum hold keeps a name, in the time of the situation. */
     private final Map<String, Long> keptUntil = new TreeMap<>();
-    /** The clients in the queue of each fair lock, in order of arrival. */
+    /** The places in the queue of each lock, in order of arrival. */
     private final Map<String, List<String>> arrivals = new TreeMap<>();
     /** Since when each waiter could have had its lock. */
     private final Map<Caller, Long> freeSince = new LinkedHashMap<>();
+
+    /** The deadlines of all places when nothing had happened since. */
+    private final Map<String, Double> deadlines = new HashMap<>();
+    /** The owners of all locks at that time. */
+    private final Set<String> owners = new HashSet<>();
+    /** Whether a lock was released by force. */
+    private boolean forced;
+    /** What Redis has run since then. */
+    private Wire.@Nullable Request<?> ran;
 
     private @Nullable Broken broken;
 
@@ -71,7 +87,9 @@ final class Promises {
 
     void addTo(HeapDigest digest, List<ClientProcess> order) {
         digest.add(tokens);
-        digest.add(records);
+        digest.add(records.written());
+        digest.add(forced ? 1L : 0L);
+        arrivals.values().forEach(digest::add);
         keptUntil.forEach((name, until) -> {
             digest.add(name);
             digest.add(Math.max(0, until - situation.now()));
@@ -80,9 +98,6 @@ final class Promises {
             for (Caller caller : process.callers) {
                 Long since = freeSince.get(caller);
                 digest.add(since == null ? -1 : situation.now() - since);
-                for (List<String> queue : arrivals.values()) {
-                    digest.add(queue.indexOf(process.name));
-                }
             }
         }
     }
@@ -97,19 +112,28 @@ final class Promises {
         String name = hold.caller.name;
         situation.note(name + " has " + Caller.describe(hold.use));
         long token = hold.lease.fencingToken();
+        hold.forgotten = forced && !isOwner(keys(), hold);
         for (String lock : hold.use.names()) {
             long last = tokens.getOrDefault(lock, 0L);
-            if (situation.isSound() && (isShared(hold.use.kind()) ? token == last : token <= last)) {
+            if (token == last) {
+                fail("no token is given twice", name + " has the token " + token + ", as another before it");
+            } else if (situation.isSound() && !hold.forgotten && !isShared(hold.use.kind()) && token < last) {
                 fail("tokens only grow", name + " has the token " + token + " after " + last);
             }
             tokens.merge(lock, token, Math::max);
             if (situation.isSound()
-                    && !isShared(hold.use.kind())
+                    && (!isShared(hold.use.kind()) || hold.use.permits() == 1)
                     && keptUntil.getOrDefault(lock, 0L) > situation.now()) {
                 fail("a lock stays taken for its minimum hold", name + " has it earlier");
             }
         }
         holds.add(hold);
+    }
+
+    private Map<String, Server.Key> keys() {
+        Map<String, Server.Key> keys = new HashMap<>();
+        situation.server.keys().forEach(key -> keys.put(key.name(), key));
+        return keys;
     }
 
     void refused(Caller caller, Use use, @Nullable Throwable failure) {
@@ -127,9 +151,12 @@ final class Promises {
 
     void lost(Hold hold, String cause) {
         situation.note(hold.caller.name + " learns that it has lost the lock (" + cause + ")");
-        boolean isOver = hold.use.leaseMillis() > 0 || hold.caller.process.closing != null;
+        boolean isOver = hold.use.leaseMillis() > 0 || hold.forgotten || hold.caller.process.closing != null;
         if (situation.isFaultless() && !isOver) {
             fail("Redis keeps what is held", hold.caller.name + " has lost it: " + cause);
+        }
+        if (situation.isPromoted() && !isOver) {
+            fail(KEPT_IN_FAILOVER, hold.caller.name + " has lost it: " + cause);
         }
         holds.remove(hold);
     }
@@ -143,22 +170,28 @@ final class Promises {
     }
 
     void releaseEnded(Hold hold, @Nullable Throwable failure) {
-        if (failure != null && situation.isFaultless() && hold.use.leaseMillis() == 0) {
+        if (failure != null && situation.isFaultless() && hold.use.leaseMillis() == 0 && !forced) {
             fail("Redis keeps what is held", hold.caller.name + " could not release it: " + failure.getMessage());
+        }
+        if (failure instanceof LeaseLostException && situation.isPromoted() && hold.use.leaseMillis() == 0) {
+            fail(KEPT_IN_FAILOVER, hold.caller.name + " could not release it: " + failure.getMessage());
         }
     }
 
     void failed(Hold hold, RuntimeException failure) {
-        if (situation.isFaultless() && !(failure instanceof LockUnavailableException) && hold.use.leaseMillis() == 0) {
+        if (situation.isFaultless()
+                && !(failure instanceof LockUnavailableException)
+                && hold.use.leaseMillis() == 0
+                && !forced) {
             fail("Redis keeps what is held", hold.caller.name + ": " + failure.getMessage());
         }
     }
 
     /** Called when a place is added to a queue. */
-    void entered(String lock, String client) {
+    void entered(String lock, String place) {
         List<String> queue = arrivals.computeIfAbsent(lock, name -> new ArrayList<>());
-        if (!queue.contains(client)) {
-            queue.add(client);
+        if (!queue.contains(place)) {
+            queue.add(place);
         }
     }
 
@@ -170,14 +203,11 @@ final class Promises {
     // --- What each situation must satisfy
 
     void look() {
-        Map<String, Server.Key> keys = new HashMap<>();
-        situation.server.keys().forEach(key -> keys.put(key.name(), key));
+        Map<String, Server.Key> keys = keys();
         checkOrder(keys);
-        for (Server.Key key : keys.values()) {
-            if (key.millisLeft() < 0 && !key.name().equals(TOKENS)) {
-                fail("every key of a lock has a time to live", key.name());
-            }
-        }
+        checkEnds(keys.values());
+        checkStep(keys);
+        checkNews();
         if (situation.isSound()) {
             checkHolders(keys);
         }
@@ -189,24 +219,201 @@ final class Promises {
         }
     }
 
-    /** A fair lock goes to the first client in its queue. */
-    private void checkOrder(Map<String, Server.Key> keys) {
-        arrivals.forEach((lock, queue) -> {
-            Server.Key key = keys.get(lock);
-            if (key != null && key.value() instanceof Map<?, ?> hash && "fair".equals(hash.get("holdfast:kind"))) {
-                for (String owner : key.owners()) {
-                    String client = HeapDigest.clientOf(owner);
-                    if (queue.indexOf(client) > 0 && situation.isFaultless()) {
-                        fail("a fair lock is granted in order of arrival", client + " has it before " + queue.get(0));
-                    }
-                    queue.remove(client);
+    private void checkEnds(Collection<Server.Key> keys) {
+        for (Server.Key key : keys) {
+            if (key.millisLeft() < 0 && OF_SLOTS.stream().noneMatch(key.name()::startsWith)) {
+                fail("every key of a lock has a time to live", key.name());
+            }
+            int longest = situation
+                    .scenario()
+                    .uses()
+                    .filter(use -> use.names().contains(key.name()))
+                    .mapToInt(Use::mostMillis)
+                    .max()
+                    .orElse(Integer.MAX_VALUE);
+            if (key.millisLeft() > longest) {
+                fail("a lock ends with its lease", key.name() + " is kept for " + key.millisLeft() + " ms");
+            }
+        }
+    }
+
+    /** Checks what Redis has just run. */
+    private void checkStep(Map<String, Server.Key> keys) {
+        Wire.Request<?> request = ran;
+        ran = null;
+        if (request != null && request.wasRun()) {
+            String script = request.script.name();
+            if (script.equals("force")) {
+                forced = true;
+                holds.stream()
+                        .filter(hold -> hold.use.names().contains(request.keys.get(0)))
+                        .forEach(hold -> hold.forgotten = true);
+            }
+            if (situation.isPromoted() && !situation.server.isOpen() && !script.endsWith("assert")) {
+                owners(keys).filter(owner -> !owners.contains(owner)).forEach(owner -> {
+                    fail("nothing is granted in the grace", owner + " has the lock");
+                });
+            }
+            boolean isRefusal = request.outcome().startsWith("[0,");
+            for (String lock : request.keys) {
+                Use use = situation
+                        .scenario()
+                        .uses()
+                        .filter(one -> one.names().contains(lock))
+                        .findFirst()
+                        .orElse(null);
+                if (use == null || situation.scenario().graceMillis() > 0) {
+                    continue;
                 }
+                if ((script.endsWith("release") || script.equals("force")) && !hasOwnKey(use)) {
+                    checkServed(lock, use, keys);
+                } else if (isRefusal && (script.equals("acquire") || script.equals("semaphore-acquire"))) {
+                    checkRefusal(lock, use, request.args.get(0), keys);
+                }
+                if (script.equals("rw-release") || (script.equals("force") && hasOwnKey(use))) {
+                    checkTold(lock, keys);
+                }
+                checkDead(keys.get(lock), request.args.isEmpty() ? "" : request.args.get(0));
+            }
+            if (script.endsWith("renew") || script.endsWith("assert")) {
+                for (Hold hold : holds) {
+                    if (hold.forgotten && hold.told == null && request.args.contains(hold.owner())) {
+                        hold.told = isOwner(keys, hold) ? null : request;
+                    }
+                }
+            }
+        }
+        owners.clear();
+        owners(keys).forEach(owners::add);
+        deadlines.clear();
+        keys.values().stream()
+                .filter(key -> key.name().startsWith(Server.DEADLINES))
+                .forEach(key -> deadlines(key).forEach((place, end) -> deadlines.put(place, end)));
+    }
+
+    private static Stream<String> owners(Map<String, Server.Key> keys) {
+        return keys.values().stream()
+                .filter(key -> !key.name().startsWith(Server.DEADLINES))
+                .flatMap(key -> key.owners().stream());
+    }
+
+    @SuppressWarnings("unchecked") // It is a sorted set.
+    private static Map<String, Double> deadlines(Server.@Nullable Key key) {
+        return key != null && key.value() instanceof Map<?, ?> places ? (Map<String, Double>) places : Map.of();
+    }
+
+    /** No lock stays free beside a place whose client learns of a grant. */
+    private void checkServed(String lock, Use use, Map<String, Server.Key> keys) {
+        if (isTaken(keys.get(lock), use)) {
+            return;
+        }
+        long now = situation.server.millis();
+        deadlines(keys.get(Server.DEADLINES + "{" + lock + "}")).forEach((place, end) -> {
+            double fraction = end % 1;
+            double askedAgo = 5_000 - (end - now);
+            boolean asksSoon = (fraction == 0.25 && askedAgo < 200) || (fraction == 0.5 && askedAgo < 1_000);
+            if (end > now && !place.matches("[^:]*:[^:]*:[^:]*:0.*") && (asksSoon || situation.server.hears(place))) {
+                fail("a release serves the next in the queue", place + " waits, and nobody has the lock");
             }
         });
     }
 
+    private boolean isTaken(Server.@Nullable Key key, Use use) {
+        if (key == null || use.permits() == 0) {
+            return key != null;
+        }
+        long now = situation.server.millis();
+        return key.value() instanceof Map<?, ?> hash
+                && key.owners().stream()
+                                .filter(owner -> end(hash.get(owner)) > now)
+                                .count()
+                        >= use.permits();
+    }
+
+    private static long end(@Nullable Object permit) {
+        String text = String.valueOf(permit);
+        return Long.parseLong(text.substring(0, Math.max(0, text.indexOf(':'))));
+    }
+
+    /** A release of a read/write lock, or who leaves its queue, tells those whose turn it is. */
+    private void checkTold(String lock, Map<String, Server.Key> keys) {
+        Server.Key key = keys.get(lock);
+        String mode = key != null && key.value() instanceof Map<?, ?> hash ? String.valueOf(hash.get("mode")) : "";
+        Map<String, Double> ends = deadlines(keys.get(Server.DEADLINES + "{" + lock + "}"));
+        boolean readers = false;
+        for (String place : arrivals.getOrDefault(lock, List.of())) {
+            boolean writes = place.endsWith(":write");
+            if (mode.equals("write") || (writes && (readers || !mode.isEmpty()))) {
+                return;
+            }
+            if (ends.getOrDefault(place, 0.0) > situation.server.millis() && situation.server.hears(place)) {
+                String owner = writes ? place.substring(0, place.lastIndexOf(':')) : place;
+                if (!situation.isTold(owner) && situation.isAlive(HeapDigest.clientOf(place))) {
+                    fail("a release tells those whose turn it is", place + " could have the lock");
+                }
+                if (writes) {
+                    return;
+                }
+                readers = true;
+            }
+        }
+    }
+
+    private void checkRefusal(String lock, Use use, String owner, Map<String, Server.Key> keys) {
+        boolean hasOthers = deadlines(keys.get(Server.DEADLINES + "{" + lock + "}")).keySet().stream()
+                .anyMatch(place -> !place.equals(owner));
+        if (!hasOthers && !isTaken(keys.get(lock), use)) {
+            fail("who asks for a free lock gets it", owner + " does not");
+        }
+    }
+
+    /** No place gets a lock after its end. */
+    private void checkDead(Server.@Nullable Key lock, String asker) {
+        if (lock != null) {
+            for (String owner : lock.owners()) {
+                if (!owner.equals(asker)
+                        && deadlines.getOrDefault(owner, Double.MAX_VALUE) <= situation.server.millis()) {
+                    fail("a release passes over places that have ended", owner);
+                }
+            }
+        }
+    }
+
+    private void checkNews() {
+        for (Hold hold : holds) {
+            Wire.Request<?> told = hold.told;
+            if (told != null && told.answered && hold.isBelieved()) {
+                fail("a holder learns at its next renewal that Redis has lost its lock", hold.caller.name);
+            }
+        }
+    }
+
+    /** A fair lock goes to the first place in its queue. */
+    private void checkOrder(Map<String, Server.Key> keys) {
+        arrivals.forEach((lock, queue) -> {
+            Map<String, Double> present = deadlines(keys.get(Server.DEADLINES + "{" + lock + "}"));
+            Server.Key key = keys.get(lock);
+            if (key != null && key.value() instanceof Map<?, ?> hash && "fair".equals(hash.get("holdfast:kind"))) {
+                for (String owner : key.owners()) {
+                    int place = queue.indexOf(owner);
+                    boolean isNew = situation.isFaultless() && !owners.contains(owner);
+                    for (String ahead : queue.subList(0, place < 0 ? queue.size() : place)) {
+                        if (isNew
+                                && !owner.endsWith(":0")
+                                && present.getOrDefault(ahead, 0.0) > situation.server.millis()) {
+                            fail("a fair lock is granted in order of arrival", owner + " has it before " + ahead);
+                        }
+                    }
+                }
+            }
+            queue.retainAll(present.keySet());
+        });
+    }
+
     private void checkHolders(Map<String, Server.Key> keys) {
-        List<Hold> believed = holds.stream().filter(Hold::isBelieved).toList();
+        List<Hold> believed = holds.stream()
+                .filter(hold -> hold.isBelieved() && !hold.forgotten)
+                .toList();
         for (Hold one : believed) {
             for (Hold other : believed) {
                 if (one != other && excludes(one, other)) {
@@ -219,9 +426,18 @@ final class Promises {
                         "a semaphore grants no more than its number",
                         believed.size() + " have one of " + one.use.permits());
             }
+            if (situation.isPromoted()) {
+                continue;
+            }
+            long rest = one.lease.remaining().toMillis();
             for (String name : one.use.names()) {
                 if (!isOwner(keys, name, one)) {
                     fail("Redis keeps what is held", one.caller.name + " relies on a lock that Redis has given away");
+                } else if (millisLeft(keys, name, one) < rest) {
+                    fail(
+                            "Redis keeps what is held",
+                            one.caller.name + " relies on a lock for " + rest + " ms that Redis keeps for "
+                                    + millisLeft(keys, name, one) + " ms");
                 }
             }
         }
@@ -232,13 +448,42 @@ final class Promises {
         return !share && one.use.names().stream().anyMatch(other.use.names()::contains);
     }
 
+    private static boolean isOwner(Map<String, Server.Key> keys, Hold hold) {
+        return hold.use.names().stream().allMatch(name -> isOwner(keys, name, hold));
+    }
+
     private static boolean isOwner(Map<String, Server.Key> keys, String name, Hold hold) {
         Server.Key lock = keys.get(name);
-        LockKind kind = hold.use.kind();
-        String field = hold.owner() + (kind == LockKind.WRITE ? ":write" : "");
-        boolean hasField = lock != null && lock.value() instanceof Map<?, ?> hash && hash.containsKey(field);
-        boolean needsHold = kind == LockKind.READ || kind == LockKind.WRITE;
-        return hasField && (!needsHold || keys.containsKey("{" + name + "}:" + field + ":rwlock_timeout:1"));
+        boolean hasField = lock != null && lock.value() instanceof Map<?, ?> hash && hash.containsKey(field(hold));
+        return hasField && (!hasOwnKey(hold.use) || keys.containsKey(ownKey(name, hold)));
+    }
+
+    private static String field(Hold hold) {
+        return hold.owner() + (hold.use.kind() == LockKind.WRITE ? ":write" : "");
+    }
+
+    /** Returns whether a hold has a key of its own, as those of readers and writers have. */
+    private static boolean hasOwnKey(Use use) {
+        return use.kind() == LockKind.READ || use.kind() == LockKind.WRITE;
+    }
+
+    private static String ownKey(String name, Hold hold) {
+        return "{" + name + "}:" + field(hold) + ":rwlock_timeout:1";
+    }
+
+    private long millisLeft(Map<String, Server.Key> keys, String name, Hold hold) {
+        Server.Key lock = keys.get(name);
+        if (lock == null) {
+            return 0;
+        }
+        long left = lock.millisLeft();
+        if (hasOwnKey(hold.use)) {
+            Server.Key own = keys.get(ownKey(name, hold));
+            left = Math.min(left, own == null ? 0 : own.millisLeft());
+        } else if (hold.use.permits() > 0 && lock.value() instanceof Map<?, ?> hash) {
+            left = Math.min(left, end(hash.get(hold.owner())) - situation.server.millis());
+        }
+        return left;
     }
 
     /** A waiter that could have its lock does not wait for long. */
@@ -330,6 +575,7 @@ final class Promises {
 
     /** Called when Redis has run a script. */
     void executed(Wire.Request<?> request) {
+        ran = request;
         if (request.script.name().equals("record-write") && request.outcome().equals("[1]")) {
             Object lock = situation.server.keys().stream()
                     .filter(key -> key.name().equals(request.keys.get(0)))

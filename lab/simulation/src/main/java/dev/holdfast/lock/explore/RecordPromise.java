@@ -17,6 +17,10 @@ final class RecordPromise {
         this.promises = promises;
     }
 
+    long written() {
+        return written;
+    }
+
     /** Writes as the holder, and reads. */
     void use(Hold hold, LockRecord record) {
         long token = hold.lease.fencingToken();

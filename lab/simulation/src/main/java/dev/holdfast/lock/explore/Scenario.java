@@ -3,17 +3,19 @@ package dev.holdfast.lock.explore;
 import dev.holdfast.lock.LockKind;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What is explored: who wants what, what may go wrong, and how far time goes.
  *
  * @param clients the clients, each with its callers
+ * @param graceMillis the grace after a failover; 0 for none
  * @param faults what may go wrong
  * @param mostFaults how many times something may go wrong in one story
  * @param moments how many times time may pass in one story. Each time, it passes until the next moment at which something ends or is due
  */
-record Scenario(String name, List<Client> clients, Set<Fault> faults, int mostFaults, int moments) {
+record Scenario(String name, List<Client> clients, int graceMillis, Set<Fault> faults, int mostFaults, int moments) {
 
     /** What may go wrong, or what a caller may do instead of waiting. */
     enum Fault {
@@ -37,8 +39,17 @@ record Scenario(String name, List<Client> clients, Set<Fault> faults, int mostFa
         CLOSE,
         /** A caller gives up. */
         CANCEL,
+        /** Somebody releases a lock by force. */
+        FORCE,
         /** Redis loses all keys. */
-        LOSE
+        LOSE,
+        /** A replica takes over that has no keys, or does not know of the latest script. */
+        PROMOTE;
+
+        /** Returns whether it goes on as if nothing had gone wrong. */
+        boolean isOrdinary() {
+            return this == CANCEL || this == FORCE;
+        }
     }
 
     /** A client with its callers. */
@@ -52,6 +63,8 @@ record Scenario(String name, List<Client> clients, Set<Fault> faults, int mostFa
     /** What a caller does with its lease before it releases it. */
     enum Middle {
         NOTHING,
+        /** It does not release. */
+        KEEP,
         EXTEND,
         RECORD
     }
@@ -81,6 +94,20 @@ record Scenario(String name, List<Client> clients, Set<Fault> faults, int mostFa
             return new Use(null, List.of(names), 0, true, 0, 0, Middle.NOTHING);
         }
 
+        Use of(int number) {
+            return new Use(kind, names, number, waits, leaseMillis, minHoldMillis, middle);
+        }
+
+        Use named(String name) {
+            return new Use(kind, List.of(name), permits, waits, leaseMillis, minHoldMillis, middle);
+        }
+
+        /** Returns how long Redis may keep the lock after it was granted or renewed. */
+        int mostMillis() {
+            int lease = leaseMillis > 0 ? leaseMillis : ClientProcess.WATCHDOG_MILLIS;
+            return Math.max(Math.max(lease, minHoldMillis), middle == Middle.EXTEND ? Caller.EXTENSION_MILLIS : 0);
+        }
+
         Use once() {
             return new Use(kind, names, permits, false, leaseMillis, minHoldMillis, middle);
         }
@@ -98,8 +125,16 @@ record Scenario(String name, List<Client> clients, Set<Fault> faults, int mostFa
         }
     }
 
-    /** Returns whether clients are alike, so that a situation is the same if they change their places. */
-    boolean isSymmetric() {
-        return clients.stream().distinct().count() == 1;
+    Stream<Use> uses() {
+        return clients.stream().flatMap(client -> client.callers.stream()).flatMap(List::stream);
+    }
+
+    /** Returns the lock that is released by force. */
+    String firstName() {
+        return uses().findFirst().orElseThrow().names().get(0);
+    }
+
+    Scenario with(Set<Fault> others, int most, int times) {
+        return new Scenario(name, clients, graceMillis, others, most, times);
     }
 }

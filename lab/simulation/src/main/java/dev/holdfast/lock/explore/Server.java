@@ -7,9 +7,9 @@ import dev.holdfast.lock.test.memory.MemoryRedis;
 import dev.holdfast.lock.test.memory.Messages;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import java.util.function.UnaryOperator;
@@ -18,9 +18,12 @@ import org.jspecify.annotations.Nullable;
 /** The only Redis. It runs the scripts that are shipped, or a mutant's. */
 final class Server implements Messages {
 
-    private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
+    static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
     static final String PLACES = "redisson_lock_queue:";
+    static final String DEADLINES = "redisson_lock_timeout:";
+    private static final String WAKE = "holdfast:wake:";
     static final String RECORDS = "holdfast:record:";
+    private static final String OPEN = "holdfast:open:";
     private static final String NAMES = "holdfast:client:";
 
     /** The length of a time in ms since the epoch. */
@@ -49,18 +52,22 @@ final class Server implements Messages {
      * Creates a server without keys.
      *
      * @param scripts replaces scripts
-     * @param onPlace receives a lock and a client whenever a place is added to the lock's queue
+     * @param hasGrace whether clients have a grace, and Redis is not in it
+     * @param onPlace receives a lock and a place whenever the place is added to the lock's queue
      */
-    Server(Ticker clock, UnaryOperator<Script> scripts, BiConsumer<String, String> onPlace) {
+    Server(Ticker clock, UnaryOperator<Script> scripts, boolean hasGrace, BiConsumer<String, String> onPlace) {
         this.clock = clock;
         this.scripts = scripts;
         this.redis = new MemoryRedis(clock, START, this, (command, args) -> {
             if (command.equals("rpush") && args.get(0).startsWith(PLACES)) {
                 String lock =
                         args.get(0).substring(PLACES.length() + 1, args.get(0).length() - 1);
-                onPlace.accept(lock, HeapDigest.clientOf(args.get(1)));
+                onPlace.accept(lock, args.get(1));
             }
         });
+        if (hasGrace) {
+            redis.command("set", OPEN + redis.reign(), "1");
+        }
     }
 
     List<Object> run(Script script, List<String> keys, List<String> args) {
@@ -70,6 +77,32 @@ final class Server implements Messages {
     @Nullable
     Object command(String name, String... args) {
         return redis.command(name, args);
+    }
+
+    /** Returns whether messages reach the client of a place. */
+    boolean hears(String place) {
+        return subscribers.count(WAKE + place.substring(0, HeapDigest.CLIENT_LENGTH)) > 0;
+    }
+
+    /** Returns whether locks are granted to clients with a grace. */
+    boolean isOpen() {
+        return redis.command("get", OPEN + redis.reign()) != null;
+    }
+
+    /** Returns what a replica has that receives nothing from now on. */
+    Map<String, Object> copy() {
+        return redis.copy();
+    }
+
+    /** A replica takes over. */
+    void promote(Map<String, Object> copy) {
+        redis.beginReign();
+        redis.restore(copy);
+    }
+
+    /** Returns the present time in milliseconds since the epoch. */
+    long millis() {
+        return micros() / 1000;
     }
 
     /** Returns the present time in microseconds since the epoch. */
@@ -126,10 +159,12 @@ final class Server implements Messages {
         return subscribers.channelsOf(wire).stream().sorted().toList();
     }
 
+    /** Adds all keys, in an order that does not depend on which client is which. */
     void addTo(HeapDigest digest) {
-        Map<String, Key> sorted = new TreeMap<>();
-        keys().forEach(key -> sorted.put(key.name, key));
-        sorted.values().forEach(key -> {
+        digest.add(redis.reign());
+        List<Key> sorted = keys();
+        sorted.sort(Comparator.comparing(key -> digest.inOrder(key.name)));
+        sorted.forEach(key -> {
             digest.add(key.name);
             digest.add(key.millisLeft);
             digest.add(key.value);

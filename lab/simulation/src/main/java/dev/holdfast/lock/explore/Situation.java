@@ -1,12 +1,16 @@
 package dev.holdfast.lock.explore;
 
+import dev.holdfast.lock.LockException;
 import dev.holdfast.lock.explore.Scenario.Fault;
 import dev.holdfast.lock.internal.connection.Script;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.Deque;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
@@ -16,6 +20,9 @@ import org.jspecify.annotations.Nullable;
 final class Situation implements AutoCloseable {
 
     private static final long HORIZON = TimeUnit.SECONDS.toNanos(30);
+    /** How long Redis is away if it loses something: no two numbers are drawn in the same microsecond. */
+    private static final long OUTAGE = TimeUnit.MILLISECONDS.toNanos(1);
+
     private static final long NEVER = Long.MIN_VALUE / 2;
     private static final int MOST_TASKS = 100_000;
 
@@ -30,9 +37,11 @@ final class Situation implements AutoCloseable {
     private @Nullable Blocked current;
     private long now;
     private int faults;
+    private boolean faultless = true;
     private int moments;
     private long lastFaultAt = NEVER;
     private boolean sound = true;
+    private boolean promoted;
 
     /**
      * Begins a story.
@@ -41,7 +50,7 @@ final class Situation implements AutoCloseable {
      */
     Situation(Scenario scenario, UnaryOperator<Script> scripts) {
         this.scenario = scenario;
-        this.server = new Server(this::now, scripts, promises::entered);
+        this.server = new Server(this::now, scripts, scenario.graceMillis() > 0, promises::entered);
         for (int i = 0; i < scenario.clients().size(); i++) {
             ClientProcess process =
                     new ClientProcess(this, i, scenario.clients().get(i));
@@ -124,10 +133,14 @@ final class Situation implements AutoCloseable {
 
     private void pass() {
         moments++;
-        now = nextMoment();
+        passUntil(nextMoment());
+    }
+
+    private void passUntil(long time) {
+        now = time;
         for (ClientProcess process : processes) {
             runTimers(process);
-            process.wire().strays.removeIf(stray -> stray.strayUntil <= now);
+            process.wire().strays.removeIf(stray -> stray.strayUntil <= process.nanoTime());
         }
     }
 
@@ -145,7 +158,7 @@ final class Situation implements AutoCloseable {
 
     /** Returns whether nothing has gone wrong yet. */
     boolean isFaultless() {
-        return faults == 0;
+        return faultless;
     }
 
     /** Returns whether Redis has kept what it was told. */
@@ -153,15 +166,21 @@ final class Situation implements AutoCloseable {
         return sound;
     }
 
+    /** Returns whether a replica has taken over that did not know everything. */
+    boolean isPromoted() {
+        return promoted;
+    }
+
+    Scenario scenario() {
+        return scenario;
+    }
+
     long lastFaultAt() {
         return lastFaultAt;
     }
 
     boolean hasFixedLeases() {
-        return scenario.clients().stream()
-                .flatMap(client -> client.callers().stream())
-                .flatMap(List::stream)
-                .anyMatch(use -> use.leaseMillis() > 0);
+        return scenario.uses().anyMatch(use -> use.leaseMillis() > 0);
     }
 
     /** Returns whether no request, answer, subscription or message is in transit to Redis or to a running process. */
@@ -174,6 +193,23 @@ final class Situation implements AutoCloseable {
             }
         }
         return true;
+    }
+
+    /** Returns how many times time has passed. */
+    int moments() {
+        return moments;
+    }
+
+    /** Returns whether the process with this letter has not died. */
+    boolean isAlive(String letter) {
+        return !processes.get(letter.charAt(0) - 'A').dead;
+    }
+
+    /** Returns whether a message is on its way that names this place. */
+    boolean isTold(String place) {
+        return processes.stream()
+                .flatMap(process -> process.wire().messages.stream())
+                .anyMatch(message -> place.equals(message.text()));
     }
 
     private boolean isOver() {
@@ -215,11 +251,18 @@ final class Situation implements AutoCloseable {
             addFaults(process, choices);
         }
         if (allows(Fault.LOSE) && sound && !isOver()) {
-            choices.add(new Choice("Redis", true, () -> "loses all keys", () -> {
+            choices.add(new Choice("Redis", Fault.LOSE, () -> "loses all keys", () -> {
                 sound = false;
                 promises.forgotten();
                 server.lose();
+                passUntil(now + OUTAGE);
             }));
+        }
+        if (allows(Fault.PROMOTE) && !isOver()) {
+            choices.add(new Choice(
+                    "Redis", Fault.PROMOTE, () -> "is replaced by a replica without keys", () -> promote(Map.of())));
+            choices.add(
+                    new Choice("Redis", Fault.PROMOTE, () -> "is replaced by a replica", () -> promote(server.copy())));
         }
         addTime(choices);
         return choices;
@@ -229,21 +272,31 @@ final class Situation implements AutoCloseable {
         Wire wire = process.wire();
         if (!wire.requests.isEmpty()) {
             Wire.Request<?> request = wire.requests.element();
-            choices.add(new Choice("Redis", false, () -> runs(process, request, ""), () -> {
+            choices.add(new Choice("Redis", () -> runs(process, request, ""), () -> {
                 wire.execute();
                 executed(request);
             }));
-            if (allows(Fault.REPEAT) && !request.isRepeated) {
-                choices.add(new Choice("Redis", true, () -> runs(process, request, ", and will run it again"), () -> {
-                    request.isRepeated = true;
-                    request.execute();
+            if (allows(Fault.PROMOTE)) {
+                String how = ", answers, and is replaced by a replica that does not know it";
+                choices.add(new Choice("Redis", Fault.PROMOTE, () -> runs(process, request, how), () -> {
+                    Map<String, Object> before = server.copy();
+                    wire.execute();
                     executed(request);
+                    promote(before);
                 }));
+            }
+            if (allows(Fault.REPEAT) && !request.isRepeated) {
+                choices.add(new Choice(
+                        "Redis", Fault.REPEAT, () -> runs(process, request, ", and will run it again"), () -> {
+                            request.isRepeated = true;
+                            request.execute();
+                            executed(request);
+                        }));
             }
         }
         for (Wire.Request<?> stray : wire.strays) {
-            choices.add(new Choice(
-                    "Redis", false, () -> runs(process, stray, ", late, from a connection that has ended"), () -> {
+            choices.add(
+                    new Choice("Redis", () -> runs(process, stray, ", late, from a connection that has ended"), () -> {
                         wire.strays.remove(stray);
                         stray.execute();
                         executed(stray);
@@ -251,17 +304,22 @@ final class Situation implements AutoCloseable {
         }
         if (!wire.subscriptions.isEmpty()) {
             choices.add(new Choice(
-                    "Redis", false, () -> "receives the subscription of " + process.name, wire::receiveSubscription));
+                    "Redis", () -> "receives the subscription of " + process.name, wire::receiveSubscription));
         }
         if (process.runs() && !wire.replies.isEmpty()) {
             Wire.Request<?> reply = wire.replies.element();
-            choices.add(new Choice(
-                    process.name, false, () -> "receives the answer of " + reply.script.name(), wire::answer));
+            choices.add(new Choice(process.name, () -> "receives the answer of " + reply.script.name(), wire::answer));
         }
         if (process.runs() && !wire.messages.isEmpty()) {
             Wire.Message message = wire.messages.element();
-            choices.add(new Choice(process.name, false, () -> "receives " + Story.message(message), wire::hear));
+            choices.add(new Choice(process.name, () -> "receives " + Story.message(message), wire::hear));
         }
+    }
+
+    private void promote(Map<String, Object> copy) {
+        promoted = true;
+        server.promote(copy);
+        passUntil(now + OUTAGE);
     }
 
     private void executed(Wire.Request<?> request) {
@@ -277,7 +335,7 @@ final class Situation implements AutoCloseable {
         Wire wire = process.wire();
         String name = process.name;
         if (process.paused && !process.dead) {
-            choices.add(new Choice(name, false, () -> "goes on", () -> {
+            choices.add(new Choice(name, () -> "goes on", () -> {
                 process.paused = false;
                 lastFaultAt = now;
                 runTimers(process);
@@ -287,36 +345,53 @@ final class Situation implements AutoCloseable {
             return;
         }
         if (allows(Fault.CUT_COMMANDS) && !(wire.requests.isEmpty() && wire.replies.isEmpty())) {
-            choices.add(new Choice(name, true, () -> "loses its connection for commands", wire::cutCommands));
+            choices.add(
+                    new Choice(name, Fault.CUT_COMMANDS, () -> "loses its connection for commands", wire::cutCommands));
         }
         if (allows(Fault.CUT_MESSAGES) && wire.hasChannels()) {
-            choices.add(new Choice(name, true, () -> "loses its connection for messages", wire::cutMessages));
+            choices.add(
+                    new Choice(name, Fault.CUT_MESSAGES, () -> "loses its connection for messages", wire::cutMessages));
         }
         if (allows(Fault.LOST_MESSAGE)
                 && !wire.messages.isEmpty()
                 && wire.messages.element().text() != null) {
             choices.add(new Choice(
                     name,
-                    true,
+                    Fault.LOST_MESSAGE,
                     () -> "does not receive " + Story.message(wire.messages.element()),
                     () -> wire.messages.remove()));
         }
         if (allows(Fault.PAUSE) && !process.paused) {
-            choices.add(new Choice(name, true, () -> "stands still", () -> process.paused = true));
+            choices.add(new Choice(name, Fault.PAUSE, () -> "stands still", () -> process.paused = true));
         }
         if (allows(Fault.DIE)) {
-            choices.add(new Choice(name, true, () -> "dies", () -> die(process, true)));
+            choices.add(new Choice(name, Fault.DIE, () -> "dies", () -> die(process, true)));
         }
         if (allows(Fault.VANISH)) {
-            choices.add(new Choice(name, true, () -> "dies, which Redis does not notice", () -> die(process, false)));
+            choices.add(new Choice(
+                    name, Fault.VANISH, () -> "dies, which Redis does not notice", () -> die(process, false)));
+        }
+        if (allows(Fault.FORCE) && !process.paused) {
+            choices.add(new Choice(
+                    name, Fault.FORCE, () -> "releases the lock by force", () -> force(process, scenario.firstName())));
         }
         if (allows(Fault.CLOSE) && process.closing == null && !process.paused) {
-            choices.add(new Choice(name, true, () -> "is closed", () -> {
+            choices.add(new Choice(name, Fault.CLOSE, () -> "is closed", () -> {
                 Blocked call = new Blocked();
                 process.closing = call;
                 start(process, call, () -> process.client.close(Duration.ZERO));
             }));
         }
+    }
+
+    private void force(ClientProcess process, String lock) {
+        start(process, new Blocked(), () -> {
+            try {
+                process.client.forceRelease(lock);
+            } catch (LockException unavailable) {
+                note(process.name + " does not know whether " + lock + " is free: " + unavailable.getMessage());
+            }
+        });
     }
 
     private static void die(ClientProcess process, boolean isNoticed) {
@@ -334,16 +409,20 @@ final class Situation implements AutoCloseable {
         if (isQuiet || allows(Fault.DELAY)) {
             choices.add(new Choice(
                     "time",
-                    !isQuiet,
+                    isQuiet ? null : Fault.DELAY,
                     () -> "passes for " + TimeUnit.NANOSECONDS.toMicros(next - now) / 1000.0 + " ms",
                     this::pass));
         }
     }
 
     void take(Choice choice) {
-        if (choice.isFault()) {
+        Fault fault = choice.fault();
+        if (fault != null) {
             faults++;
-            lastFaultAt = now;
+            if (!fault.isOrdinary()) {
+                faultless = false;
+                lastFaultAt = now;
+            }
         }
         choice.action().run();
         settle();
@@ -353,50 +432,47 @@ final class Situation implements AutoCloseable {
 
     /** Returns a number that two situations share if the same may follow. */
     long digest() {
-        int[] order = new int[processes.size()];
-        for (int i = 0; i < order.length; i++) {
-            order[i] = i;
-        }
-        return scenario.isSymmetric() ? smallest(order, 0) : digest(order);
+        List<ClientProcess> order = new ArrayList<>(processes);
+        order.sort(Comparator.comparingLong(this::rank));
+        return smallest(order, 0);
     }
 
-    private long smallest(int[] order, int from) {
-        if (from == order.length - 1) {
+    /** Returns a number that is the same for two clients that may change their places. Where it differs, only one order of the clients is tried. */
+    private long rank(ClientProcess process) {
+        return 1_000_003L * scenario.clients().indexOf(process.plan) + process.progress();
+    }
+
+    private long smallest(List<ClientProcess> order, int from) {
+        if (from >= order.size() - 1) {
             return digest(order);
         }
         long smallest = Long.MAX_VALUE;
-        for (int i = from; i < order.length; i++) {
-            swap(order, from, i);
+        for (int i = from; i < order.size() && rank(order.get(i)) == rank(order.get(from)); i++) {
+            Collections.swap(order, from, i);
             smallest = Math.min(smallest, smallest(order, from + 1));
-            swap(order, from, i);
+            Collections.swap(order, from, i);
         }
         return smallest;
     }
 
-    private static void swap(int[] order, int one, int other) {
-        int before = order[one];
-        order[one] = order[other];
-        order[other] = before;
-    }
-
-    /** Returns the number with each client at a position. */
-    private long digest(int[] positionOf) {
-        ClientProcess[] inOrder = new ClientProcess[positionOf.length];
+    /** Returns the number with the clients in this order. */
+    private long digest(List<ClientProcess> inOrder) {
+        int[] positionOf = new int[inOrder.size()];
         for (int i = 0; i < positionOf.length; i++) {
-            inOrder[positionOf[i]] = processes.get(i);
+            positionOf[inOrder.get(i).letter - 'A'] = i;
         }
         HeapDigest digest = new HeapDigest(positionOf, HeapDigest.FIRST_NANOS + now, server.micros());
         digest.add((long) faults);
-        digest.add((long) moments);
         digest.add(sound ? 1L : 0L);
-        long sinceFault = now - lastFaultAt;
-        digest.add(sinceFault > HORIZON ? -1 : sinceFault);
+        digest.add(promoted ? 1L : 0L);
+        digest.add(faultless ? 1L : 0L);
+        digest.add(Math.min(now - lastFaultAt, Promises.FOUND + 1));
         for (ClientProcess process : inOrder) {
             digest.add(process);
             server.subscriptionsOf(process.wire()).forEach(digest::add);
         }
         server.addTo(digest);
-        promises.addTo(digest, List.of(inOrder));
+        promises.addTo(digest, inOrder);
         return digest.value();
     }
 
@@ -417,5 +493,10 @@ final class Situation implements AutoCloseable {
                 resume(call, call::drop);
             }
         }
+    }
+
+    /** Returns whether a thread waits in it. */
+    boolean hasThreads() {
+        return blocked.stream().anyMatch(call -> !call.hasEnded());
     }
 }

@@ -75,7 +75,7 @@ final class Story {
                         ? found.group(1)
                         : found.group(1)
                                 + found.group(3)
-                                + (found.group(4).endsWith(":0") ? " (kept)" : "")
+                                + (found.group(4).matches("(:\\d+)+:0(:write)?") ? " (kept)" : "")
                                 + (found.group(4).endsWith(":write") ? " (writes)" : ""));
         Matcher token = TOKEN.matcher(named);
         return token.replaceAll(

@@ -49,6 +49,7 @@ final class Wire implements RedisGateway, MessageChannels.Connection, Subscriber
         long strayUntil;
 
         boolean isRepeated;
+        boolean answered;
 
         private Request(Script script, List<String> keys, List<String> args, Function<ScriptResult, T> reader) {
             this.script = script;
@@ -69,11 +70,17 @@ final class Wire implements RedisGateway, MessageChannels.Connection, Subscriber
             }
         }
 
+        /** Returns whether Redis has run it to its end. */
+        boolean wasRun() {
+            return values != null;
+        }
+
         String outcome() {
             return values == null ? String.valueOf(refusal) : values.toString();
         }
 
         private void answered() {
+            answered = true;
             overdue.cancel();
             if (refusal != null) {
                 answer.completeExceptionally(refusal);
@@ -135,6 +142,10 @@ final class Wire implements RedisGateway, MessageChannels.Connection, Subscriber
         return requests.isEmpty() && replies.isEmpty() && subscriptions.isEmpty() && messages.isEmpty();
     }
 
+    int inTransit() {
+        return 7 * requests.size() + 5 * replies.size() + 3 * subscriptions.size() + messages.size();
+    }
+
     // --- Commands
 
     /** Runs a script. The connection ends with a timeout, so that no answer follows it. */
@@ -187,7 +198,7 @@ final class Wire implements RedisGateway, MessageChannels.Connection, Subscriber
     }
 
     private void stray(Request<?> request) {
-        request.strayUntil = situation.now() + LATEST;
+        request.strayUntil = process.nanoTime() + LATEST;
         strays.add(request);
     }
 

@@ -189,8 +189,12 @@ final class Caller {
                     checks.extended(hold, calledAt, change.toNanos());
                 }
                 case RECORD -> {
-                    String lock = step.lock().names().get(0);
-                    checks.records.use(hold, instance.clients.get(0).getRecord(lock));
+                    if (step.lock().hasRecord()) {
+                        String lock = step.lock().names().get(0);
+                        checks.records.use(hold, instance.clients.get(0).getRecord(lock));
+                    } else {
+                        checks.records.guard(hold);
+                    }
                 }
                 default -> {
                     long calledAt = world.now();

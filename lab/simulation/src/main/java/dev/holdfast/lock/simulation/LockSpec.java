@@ -28,6 +28,10 @@ record LockSpec(Kind kind, List<String> names, int permits) {
         }
     }
 
+    boolean hasRecord() {
+        return kind == Kind.PLAIN || kind == Kind.FAIR;
+    }
+
     boolean sharesNameWith(LockSpec other) {
         return names.stream().anyMatch(other.names::contains);
     }

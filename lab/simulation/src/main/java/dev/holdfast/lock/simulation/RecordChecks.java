@@ -12,6 +12,9 @@ final class RecordChecks {
 
     private static final Duration KEEP = Duration.ofMinutes(5);
 
+    /** Outlives its lock as a record does, so the checks of what is left in Redis leave it out. */
+    private static final String VALUE = "holdfast:record:guarded:";
+
     private final Profile profile;
     private final Checks checks;
     /** For each name, the greatest token whose text is certainly written. */
@@ -20,6 +23,19 @@ final class RecordChecks {
     RecordChecks(Profile profile, Checks checks) {
         this.profile = profile;
         this.checks = checks;
+    }
+
+    /** Writes as the holder of a lock that has no record. Blocks. */
+    void guard(Hold hold) {
+        boolean forced = hold.forced;
+        try {
+            hold.lease.guard().set(VALUE + hold.lock.label(), Long.toString(hold.lease.fencingToken()), KEEP);
+            if (forced && profile.isSound()) {
+                checks.fail("a holder whose lease is over writes nothing", hold.lock, hold.caller);
+            }
+        } catch (LeaseLostException lost) {
+            // It is checked where the loss is reported.
+        }
     }
 
     /** Writes as the holder, and reads. Blocks. */

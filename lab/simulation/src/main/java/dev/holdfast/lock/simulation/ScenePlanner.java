@@ -215,7 +215,7 @@ final class ScenePlanner {
         crowd(2 + chance.below(2), 2, 30, Role.LEASES, i -> {
             Step step = Step.of(oneOf(locks), micros(200), 10_000, micros(chance.onceIn(4) ? 2_500 : 300));
             End end = chance.onceIn(2) ? End.RELEASE : chance.onceIn(2) ? End.VERIFY : End.RECORD;
-            step = step.ending(end == End.RECORD && !hasRecord(step.lock()) ? End.EXTEND : end, 2_000);
+            step = step.ending(end == End.RECORD && step.lock().kind().isComposite() ? End.EXTEND : end, 2_000);
             step = chance.onceIn(3) ? step.leased(1_000 + chance.below(6_000)) : step;
             return chance.onceIn(8) ? step.within(200 + chance.below(1_500), 0) : step;
         });
@@ -355,9 +355,5 @@ final class ScenePlanner {
 
     private LockSpec semaphore(Kind kind) {
         return new LockSpec(kind, List.of("s"), 1 + chance.below(3));
-    }
-
-    private static boolean hasRecord(LockSpec lock) {
-        return lock.kind() == Kind.PLAIN || lock.kind() == Kind.FAIR;
     }
 }

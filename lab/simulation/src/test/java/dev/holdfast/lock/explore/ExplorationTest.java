@@ -17,8 +17,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 class ExplorationTest {
 
     private static final int MOMENTS = 3;
-    private static final int MOST_STATES = 800;
-    private static final int STATES_WITH_FAULTS = 30;
+    private static final int MOST_STATES = 300;
+    private static final int STATES_WITH_FAULTS = 15;
     private static final int MOST_SECONDS = 120;
 
     static Stream<Scenario> faultless() {

@@ -3,70 +3,65 @@ package dev.holdfast.lock.explore;
 import dev.holdfast.lock.explore.Explorer.Explored;
 import dev.holdfast.lock.explore.Scenario.Fault;
 import dev.holdfast.lock.internal.connection.Script;
-import java.util.EnumSet;
-import java.util.HashMap;
-import java.util.HashSet;
-import java.util.List;
+import dev.holdfast.lock.simulation.EngineMutants;
+import dev.holdfast.lock.simulation.ScriptMutants;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.UnaryOperator;
-import org.jspecify.annotations.Nullable;
 
-/** Looks for a story in which a changed script breaks a promise, in the scenarios that run the script. The first rounds are short. */
-final class MutantSearch {
+/** Looks for the shortest story of a scenario in which a fault that was put in breaks a promise. */
+public final class MutantSearch {
 
-    /** The result: the scenario that broke a promise, null if none did, and the situations that were visited in all scenarios. */
-    record Found(@Nullable Explored explored, int states) {}
+    /**
+     * Where a mutant is found.
+     *
+     * @param fault what may go wrong; empty for nothing
+     * @param moments how many times time may pass
+     * @param situations how many situations are visited at most
+     */
+    record Place(String scenario, String fault, int moments, int situations) {
 
-    /** How many things may go wrong, how often time may pass, and how many situations are visited in each scenario. */
-    private record Round(int faults, int moments, int states) {}
+        private Scenario toScenario() {
+            return fault.isEmpty()
+                    ? Scenarios.named(scenario).with(Set.of(), 0, moments)
+                    : Scenarios.named(scenario).with(Set.of(Fault.valueOf(fault)), 1, moments);
+        }
+    }
 
-    private static final List<Round> ROUNDS = List.of(
-            new Round(0, 4, 300),
-            new Round(0, 6, 3_000),
-            new Round(1, 6, 3_000),
-            new Round(0, 9, 12_000),
-            new Round(1, 9, 20_000));
+    /** What was found: the promise that was broken, empty if none was; how many steps its story has; and how many situations were visited. */
+    record Found(String promise, int steps, int situations) {}
 
-    private static final int MOST_SECONDS = 60;
-    private static final int STATES_FOR_REACH = 300;
-    private static final Map<String, Set<Script>> SCRIPTS = new HashMap<>();
+    private static final int MOST_SECONDS = 120;
+    private static final Map<String, UnaryOperator<Script>> SCRIPTS = ScriptMutants.changes();
 
     private MutantSearch() {}
 
-    static Found search(UnaryOperator<Script> mutant) {
-        int states = 0;
-        for (Round round : ROUNDS) {
-            List<Set<Fault>> faults = round.faults == 0
-                    ? List.of(EnumSet.noneOf(Fault.class))
-                    : EnumSet.allOf(Fault.class).stream()
-                            .<Set<Fault>>map(EnumSet::of)
-                            .toList();
-            for (Set<Fault> allowed : faults) {
-                for (Scenario scenario : Scenarios.all(allowed, round.faults, round.moments)) {
-                    if (runs(scenario, mutant)) {
-                        Explored explored = Explorer.explore(scenario, mutant, round.states, MOST_SECONDS);
-                        states += explored.states();
-                        if (explored.promise() != null) {
-                            return new Found(explored, states);
-                        }
-                    }
-                }
-            }
-        }
-        return new Found(null, states);
+    static Found search(String mutant, Place place) {
+        UnaryOperator<Script> change = SCRIPTS.get(mutant);
+        String[] found = (change != null
+                        ? explore(place, change)
+                        : EngineMutants.call(
+                                mutant,
+                                MutantSearch.class,
+                                "explore",
+                                place.scenario,
+                                place.fault,
+                                Integer.toString(place.moments),
+                                Integer.toString(place.situations)))
+                .split("/");
+        return new Found(found[0], Integer.parseInt(found[1]), Integer.parseInt(found[2]));
     }
 
-    private static boolean runs(Scenario scenario, UnaryOperator<Script> mutant) {
-        Set<Script> run = SCRIPTS.computeIfAbsent(scenario.name(), name -> {
-            Set<Script> seen = new HashSet<>();
-            UnaryOperator<Script> noting = script -> {
-                seen.add(script);
-                return script;
-            };
-            Explorer.explore(scenario, noting, STATES_FOR_REACH, MOST_SECONDS);
-            return seen;
-        });
-        return run.stream().anyMatch(script -> mutant.apply(script) != script);
+    /** The same where this class was loaded with the mutant: the caller's has other types. */
+    public static String explore(String scenario, String fault, String moments, String situations) {
+        return explore(
+                new Place(scenario, fault, Integer.parseInt(moments), Integer.parseInt(situations)),
+                UnaryOperator.identity());
+    }
+
+    private static String explore(Place place, UnaryOperator<Script> change) {
+        Explored explored = Explorer.explore(place.toScenario(), change, place.situations, MOST_SECONDS);
+        String promise = explored.promise() == null ? "" : explored.promise().replace('/', ' ');
+        return promise + "/" + explored.steps() + "/" + explored.states();
     }
 }

@@ -3,9 +3,18 @@ package dev.holdfast.lock.simulation;
 import java.util.List;
 
 /** Faults of the engine: those that were found and repaired before, put back in, and others of their kind. */
-final class EngineMutants {
+public final class EngineMutants {
 
     private EngineMutants() {}
+
+    /** Loads the product and the simulation with a mutant, and calls a public method with texts of a class that is loaded with it. */
+    public static String call(String mutant, Class<?> type, String method, String... args) {
+        Mutant changed = ALL.stream()
+                .filter(one -> one.name().equals(mutant))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("There is no mutant '" + mutant + "'"));
+        return new MutantLoader(changed).call(type, method, args);
+    }
 
     private static final String ROOM = "internal/waiting/WaitingRoom.java";
     private static final String PLACE = "internal/engine/QueuePlace.java";

@@ -6,19 +6,20 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 
 /** Faults of scripts: a check, an end, a token, a place or a message that is missing. */
 public final class ScriptMutants {
 
     private ScriptMutants() {}
 
-    /** Returns each mutant's name, and the script that it makes of a script. A script that it leaves alone is returned as it is. */
+    /** Returns each mutant's name, those of the grace included, and the script that it makes of a script. A script that it leaves alone is returned as it is. */
     public static Map<String, UnaryOperator<Script>> changes() {
         Map<String, UnaryOperator<Script>> changes = new LinkedHashMap<>();
-        for (Mutant mutant : ALL) {
+        Stream.of(ALL, GraceMutants.ALL).flatMap(List::stream).forEach(mutant -> {
             Map<Script, Script> changed = new HashMap<>();
-            changes.put(mutant.toString(), script -> changed.computeIfAbsent(script, mutant::changed));
-        }
+            changes.put(mutant.name(), script -> changed.computeIfAbsent(script, mutant::changed));
+        });
         return changes;
     }
 
@@ -367,6 +368,12 @@ public final class ScriptMutants {
                     "lib/guard.lua",
                     "if known.err or first_token(KEYS[i], ARGV[1], known) ~= ARGV[2] then",
                     "if false then",
+                    Focus.FORCED),
+            new Mutant(
+                    "who has no hold and no permit writes",
+                    "lib/guard.lua",
+                    "  if not known[1] then\n    return nil\n  end\n",
+                    "  if not known[1] then\n    return ARGV[2]\n  end\n",
                     Focus.FORCED),
             new Mutant("a record has no end", "record-write.lua", ", 'px', ARGV[5])", ")", Focus.RECORDS),
             new Mutant(

@@ -84,7 +84,7 @@ public final class ModelCheck {
             Variant.breaks(
                     "a renewal does not name its token", "TokensGrow", "TokenNamed = FALSE", LOSS, ONE_ATTEMPT, SHORT),
             Variant.holds("the protocol, and Redis loses data", LOSS, ONE_ATTEMPT, SHORT),
-            Variant.holds("the protocol"),
+            Variant.holds("the protocol", "MaxToken = 2", SHORT),
             Variant.grace("no grace", HOLDER_IS_RIGHT, "Grace = 0"),
             Variant.grace("too short a grace", HOLDER_IS_RIGHT, "Grace = 2"),
             Variant.grace("the reign is not compared", HOLDER_IS_RIGHT, "Compared = FALSE"),

@@ -18,7 +18,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Sends scripts that Redis runs only while a lease has its locks. */
@@ -64,12 +63,16 @@ record Guard(HeldLease holder, LockProtocol protocol, ClientSettings settings) i
     }
 
     @Override
-    public Guarded guarded(String script) {
+    public Guarded guarded(String script, List<String> keys) {
+        protocol.checkSlots(holder.grant(), keys);
         holder.grant().write();
         holder.assertHeld();
         Script sent = Scripts.guarded(script);
         return new Guarded(
-                sent.text(), sent.sha(), protocol.guardKeys(holder.grant()), protocol.guardArguments(holder.grant()));
+                sent.text(),
+                sent.sha(),
+                protocol.guardedKeys(holder.grant(), keys),
+                protocol.guardArguments(holder.grant()));
     }
 
     CompletableFuture<List<Object>> send(Script script, List<String> keys, List<String> args) {
@@ -86,7 +89,7 @@ record Guard(HeldLease holder, LockProtocol protocol, ClientSettings settings) i
                         : isRefusal(failure)
                                 ? sendAgain(script, keys, args)
                                 : CompletableFuture.<List<Object>>failedFuture(failed(script, failure)))
-                .thenCompose(Function.identity());
+                .thenCompose(outcome -> outcome);
     }
 
     /** Called when Redis has refused the holder. With a grace, the holder may have its lock back after a failover when it asks for it. */
@@ -98,7 +101,7 @@ record Guard(HeldLease holder, LockProtocol protocol, ClientSettings settings) i
                             ? protocol.runGuarded(holder.grant(), script, keys, args)
                             : CompletableFuture.<List<Object>>failedFuture(failure);
                 })
-                .thenCompose(Function.identity())
+                .thenCompose(outcome -> outcome)
                 .handle((answer, failure) -> {
                     if (failure == null) {
                         return answer;

@@ -235,7 +235,7 @@ public abstract class LockProtocol implements Renewals {
 
     /** Refuses keys that a guarded script cannot use. */
     public final void checkSlots(Grant grant, List<String> others) {
-        keys.checkSlots(grant.key(), others);
+        keys.checkSlots(renewed(grant).get(0), others);
     }
 
     /** Runs a script whose function Redis calls only while the owner has the locks of the grant. */
@@ -243,16 +243,16 @@ public abstract class LockProtocol implements Renewals {
             Grant grant, Script script, List<String> others, List<String> args) {
         return gateway.runReplicated(
                 script,
-                joined(guardKeys(grant), others),
+                guardedKeys(grant, others),
                 joined(guardArguments(grant), args),
                 minReplicas,
                 answer -> true,
                 ScriptResult::values);
     }
 
-    /** Returns the first keys of a guarded script. */
-    public final List<String> guardKeys(Grant grant) {
-        return renewed(grant);
+    /** Returns the keys of a guarded script. */
+    public final List<String> guardedKeys(Grant grant, List<String> others) {
+        return joined(renewed(grant), others);
     }
 
     /** Returns the first arguments of a guarded script. */
@@ -260,7 +260,7 @@ public abstract class LockProtocol implements Renewals {
         return List.of(
                 holder(grant.owner()),
                 Long.toString(grant.firstToken()),
-                Integer.toString(guardKeys(grant).size()));
+                Integer.toString(renewed(grant).size()));
     }
 
     private static List<String> joined(List<String> first, List<String> second) {

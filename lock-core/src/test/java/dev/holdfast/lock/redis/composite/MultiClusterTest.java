@@ -1,6 +1,7 @@
 package dev.holdfast.lock.redis.composite;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseLock;
@@ -49,6 +50,25 @@ class MultiClusterTest {
         client.getLock("first").lock();
         client.getLock("first").unlock();
         return client;
+    }
+
+    @Test
+    void guardedWriteToAnotherSlotNamesTheKeyToUse() {
+        try (Lease lease = here.getLock(a).acquire()) {
+            assertThatThrownBy(() -> lease.guard().set("value", "x"))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContainingAll(
+                            "The key 'value' must be in the slot of the lock with the key '" + a + "'",
+                            "Use the key '{" + a + "}:value'");
+            lease.guard().set("{" + a + "}:value", "x");
+            assertThat(lease.guard().run("return redis.call('get', KEYS[1])", List.of("{" + a + "}:value")))
+                    .containsExactly("x");
+        }
+        String tagged = "{" + b + "}:job";
+        try (Lease lease = here.getLock(tagged).acquire()) {
+            assertThatThrownBy(() -> lease.guard().guarded("return 1", List.of("{other}:value")))
+                    .hasMessageContaining("Use the key '{" + b + "}:{other}:value'");
+        }
     }
 
     @AfterAll

@@ -69,13 +69,13 @@ class GuardTest {
     @Test
     void lateCommandOfAHolderThatHasReleasedChangesNothing() throws Exception {
         Lease first = lock.acquire();
-        Guarded late = first.guard().guarded("return redis.call('set', KEYS[1], ARGV[1])");
+        Guarded late = first.guard().guarded("return redis.call('set', KEYS[1], ARGV[1])", List.of("value"));
         CompletableFuture<Lease> waiting = waiting();
         first.close();
         try (Lease second = ScriptedThread.outcome(waiting)) {
             second.guard().set("value", "second");
 
-            assertThatThrownBy(() -> send(late, List.of("value"), "first"))
+            assertThatThrownBy(() -> send(late, "first"))
                     .isInstanceOf(RedisCommandExecutionException.class)
                     .hasMessageStartingWith("NOTHELD ");
 
@@ -84,21 +84,22 @@ class GuardTest {
     }
 
     /** What another client of the same Redis does. */
-    private Object send(Guarded guarded, List<String> keys, String... args) {
+    private Object send(Guarded guarded, String... args) {
         return server.cli()
                 .eval(
                         guarded.script(),
                         ScriptOutputType.VALUE,
-                        Stream.concat(guarded.keys().stream(), keys.stream()).toArray(String[]::new),
-                        Stream.concat(guarded.args().stream(), Stream.of(args)).toArray(String[]::new));
+                        guarded.keys().toArray(String[]::new),
+                        Stream.concat(guarded.firstArgs().stream(), Stream.of(args))
+                                .toArray(String[]::new));
     }
 
     @Test
     void anotherClientOfTheSameRedisWritesUnderTheLease() {
         try (Lease lease = lock.acquire()) {
-            Guarded guarded = lease.guard().guarded("return redis.call('set', KEYS[1], ARGV[1])");
+            Guarded guarded = lease.guard().guarded("return redis.call('set', KEYS[1], ARGV[1])", List.of("value"));
 
-            assertThat(send(guarded, List.of("value"), "of another client")).isEqualTo("OK");
+            assertThat(send(guarded, "of another client")).isEqualTo("OK");
 
             assertThat(server.cli().get("value")).isEqualTo("of another client");
             assertThat(server.cli().scriptExists(guarded.sha1())).containsExactly(true);
@@ -200,5 +201,26 @@ class GuardTest {
                     .containsEntry("set", 1L)
                     .doesNotContainKeys("eval", "pexpire");
         }
+    }
+
+    /** What the client sends: the digest, the lock's key, the owner, its token, and the count of locks, beside the key and the value. */
+    @Test
+    void guardedWriteSendsLittleMoreThanSet() {
+        LeaseLock orders = client.getLock("lock:orders:1");
+        try (Lease lease = orders.acquire()) {
+            lease.guard().set("value", "x");
+            long idle = sentWhile(() -> {});
+            long guarded = sentWhile(() -> lease.guard().set("value", "y")) - idle;
+            long bare = sentWhile(() -> server.cli().set("value", "y")) - idle;
+
+            System.out.println("bytes of a guarded write: " + guarded + ", of SET: " + bare);
+            assertThat(guarded - bare).isPositive().isLessThan(200);
+        }
+    }
+
+    private long sentWhile(Runnable work) {
+        long before = Long.parseLong(server.info("stats").get("total_net_input_bytes"));
+        work.run();
+        return Long.parseLong(server.info("stats").get("total_net_input_bytes")) - before;
     }
 }

@@ -96,8 +96,7 @@ public record SharedLease(
 
     /** Returns whether the lock has one holder at a time. */
     public boolean isExclusive() {
-        LockKind kind = request.operation().kind();
-        return kind != LockKind.READ && !kind.isSemaphore();
+        return request.operation().kind().isExclusive();
     }
 
     boolean isKeptByTransaction() {

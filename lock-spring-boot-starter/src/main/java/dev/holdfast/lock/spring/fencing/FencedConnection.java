@@ -107,17 +107,43 @@ final class FencedConnection implements InvocationHandler {
             @Nullable Object @Nullable [] arguments)
             throws Throwable {
         connection.setAutoCommit(false);
+        Object result;
         try {
             move(locks);
-            Object result = call(statement, method, arguments);
+            result = call(statement, method, arguments);
             connection.commit();
-            return result;
         } catch (Throwable failure) {
-            connection.rollback();
-            throw failure;
-        } finally {
+            afterFailure(failure, connection::rollback);
             forget();
-            connection.setAutoCommit(true);
+            afterFailure(failure, () -> connection.setAutoCommit(true));
+            throw failure;
+        }
+        committed();
+        connection.setAutoCommit(true);
+        return result;
+    }
+
+    /** A step of a connection that may be broken. */
+    @FunctionalInterface
+    private interface Step {
+        void run() throws SQLException;
+    }
+
+    /** Runs a step after a failure, which the caller must see even if the step fails too. */
+    private static void afterFailure(Throwable failure, Step step) {
+        try {
+            step.run();
+        } catch (SQLException | RuntimeException second) {
+            failure.addSuppressed(second);
+        }
+    }
+
+    /** Called after a commit. */
+    private void committed() {
+        boolean fenced = !moved.isEmpty();
+        forget();
+        if (fenced) {
+            table.clean(connection);
         }
     }
 
@@ -157,11 +183,14 @@ final class FencedConnection implements InvocationHandler {
     }
 
     private @Nullable Object commit(Method method, @Nullable Object @Nullable [] arguments) throws Throwable {
-        boolean fenced = !moved.isEmpty();
-        Object result = end(method, arguments);
-        if (fenced) {
-            table.clean(connection);
+        Object result;
+        try {
+            result = call(connection, method, arguments);
+        } catch (Throwable failure) {
+            forget();
+            throw failure;
         }
+        committed();
         return result;
     }
 

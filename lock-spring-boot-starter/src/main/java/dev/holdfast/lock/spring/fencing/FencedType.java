@@ -123,8 +123,8 @@ record FencedType(Field version, String lockName, @Nullable Field key) {
     }
 
     /** Returns why a write is refused. */
-    String refusal(long token, long stored) {
-        return StaleHolder.refusal(lockName, token, stored);
+    String refusal(Object entity, long token, long stored) {
+        return StaleHolder.refusal(lockOf(entity).toString(), token, stored);
     }
 
     private ProtectingLock lockOf(Object entity) {

@@ -49,7 +49,7 @@ final class FencedWrites implements PreUpdateEventListener, PreDeleteEventListen
             throw new StaleObjectStateException(
                     session.bestGuessEntityName(entity),
                     session.getContextEntityIdentifier(entity),
-                    type.refusal(token, last));
+                    type.refusal(entity, token, last));
         }
         return token;
     }

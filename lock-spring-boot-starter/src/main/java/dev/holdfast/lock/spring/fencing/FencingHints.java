@@ -16,6 +16,7 @@ final class FencingHints implements RuntimeHintsRegistrar {
     @Override
     public void registerHints(RuntimeHints hints, @Nullable ClassLoader loader) {
         hints.resources().registerPattern("META-INF/services/" + SERVICE);
+        hints.resources().registerPattern(TemplateGuard.SET);
         FencedConnection.PROXIED.forEach(hints.proxies()::registerJdkProxy);
         hints.reflection()
                 .registerTypeIfPresent(

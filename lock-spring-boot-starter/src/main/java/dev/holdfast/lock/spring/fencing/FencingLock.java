@@ -36,7 +36,7 @@ record FencingLock(String name, Lease lease, Duration longestWait) {
             }
         }
         for (Lease each : LockContext.all()) {
-            if (shared.stream().noneMatch(other -> isSame(each, other.lease()))) {
+            if (each.kind().isExclusive() && shared.stream().noneMatch(other -> isSame(each, other.lease()))) {
                 add(all, new FencingLock(each.lockName(), each, WAIT));
             }
         }

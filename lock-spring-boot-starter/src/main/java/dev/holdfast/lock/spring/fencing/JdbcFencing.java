@@ -72,7 +72,7 @@ public record JdbcFencing(ObjectProvider<JdbcMappingContext> mappings)
     private static long check(Object aggregate, FencedType type, @Nullable Number stored) {
         long token = type.token(aggregate);
         if (stored != null && stored.longValue() > token) {
-            throw new OptimisticLockingFailureException(type.refusal(token, stored.longValue()));
+            throw new OptimisticLockingFailureException(type.refusal(aggregate, token, stored.longValue()));
         }
         return token;
     }

@@ -1,6 +1,7 @@
 package dev.holdfast.lock.spring.fencing;
 
 import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.spring.LockContext;
 import dev.holdfast.lock.spring.call.CallerContext;
 import dev.holdfast.lock.spring.call.SharedLease;
@@ -38,10 +39,7 @@ record ProtectingLock(String name, @Nullable String key) {
         List<SharedLease> exclusive =
                 held.stream().filter(SharedLease::isExclusive).toList();
         if (exclusive.isEmpty()) {
-            throw new IllegalStateException("The lock '" + this + "' is held as "
-                    + held.get(0).request().operation().kind()
-                    + ", which others hold at the same time. A fenced write needs a lock"
-                    + " that has one holder");
+            throw isShared(held.get(0).request().operation().kind());
         }
         // A call inside may have acquired the lock again after the outer lease was lost. The inner one comes first.
         SharedLease innermost = exclusive.get(0);
@@ -53,12 +51,22 @@ record ProtectingLock(String name, @Nullable String key) {
 
     /** Returns the token of a lease that the code has acquired and entered itself, the innermost one of a lock first. */
     private OptionalLong ofEntered(List<Lease> entered) {
+        for (Lease lease : entered) {
+            if (!lease.kind().isExclusive()) {
+                throw isShared(lease.kind());
+            }
+        }
         if (entered.stream().map(Lease::lockName).distinct().count() > 1) {
             throw several();
         }
         return entered.isEmpty()
                 ? OptionalLong.empty()
                 : OptionalLong.of(entered.get(0).fencingToken());
+    }
+
+    private IllegalStateException isShared(LockKind kind) {
+        return new IllegalStateException("The lock '" + this + "' is held as " + kind
+                + ", which others hold at the same time. A fenced write needs a lock that has one holder");
     }
 
     private IllegalStateException several() {

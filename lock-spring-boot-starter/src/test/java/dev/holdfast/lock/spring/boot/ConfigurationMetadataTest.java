@@ -9,7 +9,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -69,17 +68,6 @@ class ConfigurationMetadataTest {
         assertThat(keys()).allSatisfy(key -> assertThat(reference).contains("| `" + key + "` |"));
         assertThat(keysOfLock())
                 .allSatisfy(key -> assertThat(reference).contains("| `holdfast.locks.<name>." + key + "` |"));
-    }
-
-    @Test
-    void referenceListsNothingElse() throws IOException {
-        List<String> known = new ArrayList<>(keys());
-        keysOfLock().forEach(key -> known.add("holdfast.locks.<name>." + key));
-        List<String> listed = Files.readAllLines(Path.of("../docs/configuration.md")).stream()
-                .filter(line -> line.matches("\\| `(holdfast|management\\.health\\.holdfast)\\..*"))
-                .map(line -> line.substring(3, line.indexOf('`', 3)))
-                .toList();
-        assertThat(listed).doesNotHaveDuplicates().isSubsetOf(known);
     }
 
     private static TreeSet<String> keys() {

@@ -11,13 +11,18 @@ import dev.holdfast.lock.spring.LockContext;
 import dev.holdfast.lock.spring.OnLost;
 import dev.holdfast.lock.spring.fixture.Database;
 import dev.holdfast.lock.spring.fixture.Locked;
+import java.lang.reflect.Proxy;
 import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
@@ -34,6 +39,8 @@ import org.springframework.dao.OptimisticLockingFailureException;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /** Transactions that the fence table fences, with native SQL. A stale holder is one whose lock passes on while its method runs. */
@@ -259,6 +266,117 @@ class FenceTableTest {
         }
     }
 
+    /** Several holders have one of these at a time, so that their tokens say nothing about the order of their writes. */
+    @Test
+    void sharedLeaseThatTheCodeHasEnteredItselfMovesNoRow() {
+        try (Lease reader = app.locks().getLock("own-rw", LockKind.READ).acquire();
+                LockContext.Scope reading = LockContext.enter(reader);
+                Lease permit = app.locks().getSemaphore("own-permits", 2).acquire();
+                LockContext.Scope permitted = LockContext.enter(permit)) {
+            transaction.executeWithoutResult(status -> write(6));
+        }
+        assertThat(rows()).isZero();
+    }
+
+    @Test
+    void leaseThatIsCarriedToAnotherThreadFencesThere() {
+        work.under("lamp", () -> {
+            Lease lease = LockContext.current();
+            elsewhere(() -> {
+                        try (LockContext.Scope scope = LockContext.enter(lease)) {
+                            transaction.executeWithoutResult(status -> write(5));
+                        }
+                    })
+                    .join();
+            assertThat(token("stock:lamp")).isEqualTo(lease.fencingToken());
+            passOn("lamp");
+            elsewhere(() -> {
+                        try (LockContext.Scope scope = LockContext.enter(lease)) {
+                            assertThatExceptionOfType(OptimisticLockingFailureException.class)
+                                    .isThrownBy(() -> transaction.executeWithoutResult(status -> write(100)));
+                        }
+                    })
+                    .join();
+        });
+        assertThat(pieces()).isEqualTo(7);
+    }
+
+    @Test
+    void writeAfterTheCommitUnderALockThatIsStillKeptIsFenced() {
+        transaction.executeWithoutResult(status -> {
+            work.under("lamp", () -> write(2));
+            TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+                @Override
+                public void afterCommit() {
+                    passOn("lamp");
+                    assertThatExceptionOfType(OptimisticLockingFailureException.class)
+                            .isThrownBy(() -> template(TransactionDefinition.PROPAGATION_REQUIRES_NEW)
+                                    .executeWithoutResult(inner -> write(100)));
+                }
+            });
+        });
+        assertThat(pieces()).isEqualTo(7);
+    }
+
+    @Test
+    void connectionThatIsClosedWithAnOpenTransactionLeavesTheRowToTheNextOne() {
+        work.under("lamp", () -> {
+            try (Connection connection = app.bean(DataSource.class).getConnection();
+                    Statement statement = connection.createStatement()) {
+                connection.setAutoCommit(false);
+                statement.executeUpdate("update article set pieces = 100");
+                connection.rollback();
+                statement.executeUpdate("update article set pieces = 100");
+            } catch (SQLException e) {
+                throw new IllegalStateException(e);
+            }
+            transaction.executeWithoutResult(status -> write(5));
+            assertThat(token("stock:lamp")).isEqualTo(LockContext.current().fencingToken());
+        });
+    }
+
+    @Test
+    void updatesWithoutATransactionRemoveOldRows() {
+        jdbc.update("insert into holdfast_fence (lock_name, token) values ('dead', 1)");
+        work.under("lamp", () -> {
+            for (int i = 0; i < 100; i++) {
+                write(6);
+            }
+        });
+        assertThat(rows()).isOne();
+    }
+
+    @Test
+    void failureOfAStatementIsSeenAlsoIfItsTransactionCannotBeRolledBack() throws Exception {
+        try (Lease lease = app.locks().getLock("own", LockKind.REENTRANT).acquire();
+                LockContext.Scope scope = LockContext.enter(lease);
+                Connection connection = app.bean(DataSource.class).getConnection()) {
+            Connection broken =
+                    FencedConnection.around(withoutRollback(connection), table(connection, FenceTable.KEPT));
+            try (Statement statement = broken.createStatement()) {
+                assertThatExceptionOfType(SQLException.class)
+                        .isThrownBy(() -> statement.executeUpdate("update no_table set pieces = 1"))
+                        .satisfies(failure -> assertThat(failure.getMessage().toLowerCase(Locale.ROOT))
+                                .contains("no_table"))
+                        .satisfies(failure ->
+                                assertThat(failure.getSuppressed()[0]).hasMessage("broken"));
+            }
+            connection.rollback();
+        }
+    }
+
+    private static Connection withoutRollback(Connection connection) {
+        return (Connection) Proxy.newProxyInstance(
+                FenceTableTest.class.getClassLoader(),
+                new Class<?>[] {Connection.class},
+                (proxy, method, arguments) -> {
+                    if (method.getName().equals("rollback")) {
+                        throw new SQLException("broken");
+                    }
+                    return method.invoke(connection, arguments);
+                });
+    }
+
     @Test
     void codeWithoutALockIsNotFenced() {
         transaction.executeWithoutResult(status -> write(6));
@@ -354,6 +472,11 @@ class FenceTableTest {
                                 "select token from holdfast_fence where lock_name = ?", Long.class, lock)),
                         OTHER_THREADS)
                 .join();
+    }
+
+    /** Returns what another thread sees, which has neither the lock nor the transaction of this one. */
+    static <T> T supplied(Supplier<T> supplier) {
+        return CompletableFuture.supplyAsync(supplier, OTHER_THREADS).join();
     }
 
     /** Runs work on another thread, which has neither the lock nor the transaction of this one. */

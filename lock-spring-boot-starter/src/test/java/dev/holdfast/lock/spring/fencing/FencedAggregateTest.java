@@ -97,7 +97,7 @@ class FencedAggregateTest {
                     articles.saveAll(
                             List.of(articles.findById("lamp").orElseThrow().withPieces(100)));
                 }))
-                .withMessageContaining("A later holder of the lock 'stock' has already written");
+                .withMessageContaining("A later holder of the lock 'stock:lamp' has already written");
         assertThat(articles.findById("lamp").orElseThrow().pieces()).isEqualTo(7);
     }
 

@@ -73,7 +73,7 @@ class FencedEntityTest {
     void frozenHolderThatReadsAfterwardsIsRefusedToo() {
         assertThatExceptionOfType(OptimisticLockingFailureException.class)
                 .isThrownBy(() -> stock.changeAfter(() -> passOnAndWrite("lamp", 7), "lamp"))
-                .withMessageContaining("A later holder of the lock 'stock' has already written");
+                .withMessageContaining("A later holder of the lock 'stock:lamp' has already written");
         assertThat(pieces("lamp")).isEqualTo(7);
     }
 

@@ -19,6 +19,9 @@ import org.springframework.boot.jdbc.metadata.DataSourcePoolMetadata;
 import org.springframework.boot.jdbc.metadata.DataSourcePoolMetadataProvider;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.core.NestedExceptionUtils;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.DataSourceTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
 
 class LockFenceTableAutoConfigurationTest {
 
@@ -121,6 +124,44 @@ class LockFenceTableAutoConfigurationTest {
                     assertThat(AopUtils.isAopProxy(context.getBean("first"))).isFalse();
                     assertThat(AopUtils.isAopProxy(context.getBean("second"))).isTrue();
                 });
+    }
+
+    @Test
+    void eachOfTwoDataSourcesHasItsOwnRows() {
+        DataSource[] both = {database(), database()};
+        for (DataSource each : both) {
+            FenceTableTest.Schema.create(each);
+        }
+        try (Locked app = new Locked(
+                FenceTableTest.FENCED
+                        .andThen(Locked.property("holdfast.fence-data-sources", "first,second"))
+                        .andThen(context -> {
+                            context.registerBean("first", DataSource.class, () -> both[0]);
+                            context.registerBean("second", DataSource.class, () -> both[1]);
+                        }),
+                FenceTableTest.Work.class)) {
+            app.bean(FenceTableTest.Work.class).under("lamp", () -> {
+                TransactionTemplate outer = transaction(app, "first");
+                outer.executeWithoutResult(first -> {
+                    rows(app, "first");
+                    // The row of this database is not kept by the transaction of the other one.
+                    transaction(app, "second").executeWithoutResult(second -> rows(app, "second"));
+                });
+            });
+            assertThat(rows(app, "first")).isOne();
+            assertThat(rows(app, "second")).isOne();
+        }
+    }
+
+    private static TransactionTemplate transaction(Locked app, String source) {
+        return new TransactionTemplate(
+                new DataSourceTransactionManager((DataSource) app.context().getBean(source)));
+    }
+
+    private static int rows(Locked app, String source) {
+        return Objects.requireNonNull(
+                new JdbcTemplate((DataSource) app.context().getBean(source))
+                        .queryForObject("select count(*) from holdfast_fence", Integer.class));
     }
 
     @Test
