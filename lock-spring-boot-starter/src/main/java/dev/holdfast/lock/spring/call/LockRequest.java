@@ -6,13 +6,16 @@ import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LockNotAcquiredException;
 import dev.holdfast.lock.spring.InvalidLockKeyException;
+import dev.holdfast.lock.spring.declaration.KeyExpression;
 import dev.holdfast.lock.spring.declaration.LockOperation;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
-/** One lock that a call needs. If it has several names in Redis, they form one lock. */
-public record LockRequest(LockedOperation lock, List<String> names) {
+/** One lock that a call needs. If it has several names in Redis, they form one lock. Features evaluate expressions over the call. */
+public record LockRequest(LockedOperation lock, List<String> names, Function<KeyExpression, @Nullable Object> value) {
     /** The order in which every call acquires its locks, so that two calls cannot wait for each other. */
     static final Comparator<LockRequest> ORDER = Comparator.comparing(
                     (LockRequest request) -> request.names().get(0))

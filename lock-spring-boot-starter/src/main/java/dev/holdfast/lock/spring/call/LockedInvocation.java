@@ -18,7 +18,10 @@ public record LockedInvocation(
     public List<LockRequest> requests() {
         return locks.stream()
                 .filter(lock -> Boolean.TRUE.equals(lock.operation().settings().enabled()))
-                .map(lock -> new LockRequest(lock, lock.operation().lockNames(target, arguments)))
+                .map(lock -> new LockRequest(
+                        lock,
+                        lock.operation().lockNames(target, arguments),
+                        expression -> expression.value(target, arguments)))
                 .sorted(LockRequest.ORDER)
                 .toList();
     }

@@ -47,7 +47,7 @@ public final class LockJobAutoConfiguration {
 
         @Override
         public Set<String> attributes() {
-            return Set.of("oncePerTick", "onFailure");
+            return Set.of("oncePerTick", "tick", "onFailure");
         }
     }
 }

@@ -31,7 +31,10 @@ import org.springframework.core.annotation.MergedAnnotation;
 
 /** A method that runs only once for each tick or deployment, as its annotation says. */
 record OnceOperation(
-        LockOperation operation, Once once, @Nullable TakeOvers takeOvers) implements AroundOperation {
+        LockOperation operation,
+        Once once,
+        @Nullable TakeOvers takeOvers,
+        @Nullable OncePerGivenTick given) implements AroundOperation {
 
     private static final String TRAIT = "runs once";
 
@@ -42,14 +45,29 @@ record OnceOperation(
         String per = runOncePer(source.annotation());
         if (per != null) {
             return new OnceOperation(
-                    operation, new OncePerDeployment(per(source, per), onFailure != OnFailure.STOP), null);
+                    operation, new OncePerDeployment(per(source, per), onFailure != OnFailure.STOP), null, null);
         }
+        String given = source.text("tick");
         if (source.is("oncePerTick")) {
-            Ticks ticks = new ScheduledTicks(
-                            source.method(), text -> source.evaluated(source.resolve("@Scheduled", text)))
-                    .read(operation.kind(), !source.text("keys").isEmpty());
             boolean retries = onFailure == OnFailure.RETRY;
-            return new OnceOperation(operation, new OncePerTick(ticks, retries), retries ? takeOvers : null);
+            ScheduledTicks schedule =
+                    new ScheduledTicks(source.method(), text -> source.evaluated(source.resolve("@Scheduled", text)));
+            schedule.checkLock(operation.kind(), !source.text("keys").isEmpty());
+            if (!given.isEmpty()) {
+                schedule.checkHasNone();
+                return new OnceOperation(
+                        operation,
+                        new OncePerTick(new Ticks(List.of()), retries),
+                        retries ? takeOvers : null,
+                        new OncePerGivenTick(given, source.expression("tick"), retries));
+            }
+            Ticks ticks = schedule.read();
+            return new OnceOperation(operation, new OncePerTick(ticks, retries), retries ? takeOvers : null, null);
+        }
+        if (!given.isEmpty()) {
+            throw source.invalid(
+                    "'tick = " + given + "' means nothing here: every call of the method runs",
+                    "Leave it out, or add 'oncePerTick'");
         }
         if (onFailure != OnFailure.DEFAULT) {
             throw source.invalid(
@@ -94,7 +112,11 @@ record OnceOperation(
             return null;
         }
         LockRecord record = call.client().getRecord(call.names().get(0));
-        return new Run(new OnceRecord(call.client(), record, once), operation.waits(), call, takeOvers);
+        return new Run(
+                new OnceRecord(call.client(), record, given == null ? once : given.of(call)),
+                operation.waits(),
+                call,
+                takeOvers);
     }
 
     @Override

@@ -56,11 +56,11 @@ record OncePerTick(Ticks ticks, boolean retries) implements Once {
         return retries ? new Claim(null, text, keep(due)) : new Claim(text, null, keep(due));
     }
 
-    /** Until nobody can ask for the tick any more: two ticks later, and then some. */
+    /** Until nobody can ask for the tick any more: two ticks later, and then some. If the next tick is not known, for as long as possible. */
     private Duration keep(Instant due) {
         Instant next = ticks.around(due).next();
-        Duration keep =
-                SLACK.plus(next == null ? SLACK : Duration.between(due, next).multipliedBy(2));
+        Duration keep = SLACK.plus(
+                next == null ? LockRecord.MAX_KEEP : Duration.between(due, next).multipliedBy(2));
         return keep.compareTo(LockRecord.MAX_KEEP) < 0 ? keep : LockRecord.MAX_KEEP;
     }
 
