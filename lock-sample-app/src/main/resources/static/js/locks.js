@@ -1,4 +1,4 @@
-// Shows the locks that any instance holds. It asks one instance, which asks Redis; if the instance does not answer, the next one is asked.
+// Shows the jobs' last ticks, and the locks that any instance holds. It asks one instance, which asks Redis; if the instance does not answer, the next one is asked.
 
 import { $, change, clock, duration, each, element, text } from './dom.js';
 
@@ -10,11 +10,11 @@ const COLUMNS = [...document.querySelectorAll('th')].map(head => head.textConten
 const { instances } = await (await fetch('fleet')).json();
 const hosts = instances.length > 0 ? instances.map(instance => instance.url) : [location.origin];
 
-async function ask() {
+async function ask(query) {
   const failures = [];
   for (const host of [...hosts]) {
     try {
-      const answer = await fetch(`${host}/actuator/locks?fleet`, { signal: AbortSignal.timeout(5_000) });
+      const answer = await fetch(`${host}/actuator/locks${query}`, { signal: AbortSignal.timeout(5_000) });
       const report = await answer.json();
       if (!answer.ok) throw new Error(report.error);
       return report;
@@ -55,9 +55,48 @@ function show(report) {
   });
 }
 
+/** One cell of a strip. Ticks that nobody ran for one reason are one cell, with their number. */
+function cell({ outcome, ticks, tick, instance, took, reason }) {
+  const kind = outcome === 'SUCCEEDED' || outcome === 'RUNNING' ? outcome.toLowerCase()
+    : outcome === 'MISSED' ? (reason === 'paused' ? 'paused' : 'missed') : 'failed';
+  const title = [clock(tick), outcome.toLowerCase(), instance, took && duration(millis(took)), reason].filter(Boolean).join(', ');
+  const sign = outcome === 'MISSED' ? String(ticks) : kind === 'failed' ? '!' : '';
+  return { kind, title, sign };
+}
+
+/** Says in a few words what an operator has to know. */
+function state(job) {
+  if (job.overdueSince) return `overdue since ${clock(job.overdueSince)}`;
+  if (job.running) return `runs on ${job.running.instance} since ${clock(job.running.began)}`;
+  const last = job.history.find(entry => entry.outcome !== 'MISSED');
+  if (!last) return 'has not run yet';
+  return last.outcome === 'SUCCEEDED' ? 'well' : `the last run ${last.outcome.toLowerCase()}${last.reason ? `: ${last.reason}` : ''}`;
+}
+
+function showJobs(report) {
+  const jobs = report.declared.flatMap(lock => Array.isArray(lock.jobs) ? lock.jobs : []);
+  each($('jobs'), jobs, job => job.lock, () => {
+    const row = element('tr');
+    for (let i = 0; i < 4; i++) row.append(element('td'));
+    row.children[1].append(element('span', { class: 'strip' }));
+    return row;
+  }, (row, job) => {
+    text(row.children[0], job.lock);
+    const strip = row.children[1].firstChild;
+    const cells = job.history.map(cell);
+    // The strip runs from right to left, so the newest cell comes first.
+    strip.replaceChildren(...cells.map(({ kind, title, sign }) => element('span', { class: `tick ${kind}`, title }, sign)));
+    change(strip, { role: 'img', 'aria-label': cells.map(({ title }) => title).join('; ') });
+    text(row.children[2], state(job));
+    change(row.children[2], { class: state(job).startsWith('overdue') || state(job).startsWith('the last run') ? 'bad' : null });
+    text(row.children[3], job.nextTick ? clock(job.nextTick) : '');
+  });
+}
+
 async function refresh() {
   try {
-    show(await ask());
+    showJobs(await ask(''));
+    show(await ask('?fleet'));
     change($('found'), { class: 'note' });
   } catch (failure) {
     text($('found'), failure.message);

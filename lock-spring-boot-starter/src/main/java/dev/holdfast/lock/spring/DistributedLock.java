@@ -88,6 +88,12 @@ public @interface DistributedLock {
      */
     OnFailure onFailure() default OnFailure.DEFAULT;
 
+    /**
+     * What an instance that starts does about ticks that nobody has run before, as after a time when no instance lived, where {@link #oncePerTick()} is
+     * on.
+     */
+    Missed missed() default Missed.SKIP;
+
     /** The length of the lease, 10 ms to 24 h. If neither this nor the configuration sets it, the lease is renewed while the method runs. */
     String leaseTime() default "";
 

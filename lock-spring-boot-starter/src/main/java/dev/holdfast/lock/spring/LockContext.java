@@ -2,8 +2,11 @@ package dev.holdfast.lock.spring;
 
 import dev.holdfast.lock.Lease;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.WeakHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,6 +16,9 @@ import org.jspecify.annotations.Nullable;
 public final class LockContext {
 
     private static final ThreadLocal<@Nullable Entered> CURRENT = new ThreadLocal<>();
+
+    /** The ticks of leases that are in use. A lease that a caller borrows equals the one that it borrows. */
+    private static final Map<Lease, Tick> TICKS = Collections.synchronizedMap(new WeakHashMap<>());
 
     private LockContext() {}
 
@@ -33,6 +39,27 @@ public final class LockContext {
     /** {@return the current lease, empty if this thread has none} */
     public static Optional<Lease> find() {
         return Optional.ofNullable(CURRENT.get()).map(Entered::lease);
+    }
+
+    /**
+     * {@return the tick to which the running code belongs, inside a method that runs {@linkplain DistributedLock#oncePerTick() once per tick}} Throws
+     * {@link IllegalStateException} elsewhere.
+     */
+    public static Tick tick() {
+        for (Entered each = CURRENT.get(); each != null; each = each.outer()) {
+            Tick tick = TICKS.get(each.lease());
+            if (tick != null) {
+                return tick;
+            }
+        }
+        throw new IllegalStateException(
+                "This code does not run for a tick: no lock of this thread is one with 'oncePerTick', its lock"
+                        + " is switched off, Redis was unavailable and the method proceeded, or the code runs on another thread");
+    }
+
+    /** Says to which tick the code under a lease belongs. Holdfast calls it for a method that runs once per tick. */
+    public static void bindTick(Lease lease, Tick tick) {
+        TICKS.put(lease, tick);
     }
 
     /**

@@ -14,6 +14,9 @@ import com.tngtech.archunit.core.importer.ImportOption.DoNotIncludeTests;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
@@ -83,6 +86,17 @@ class ArchitectureTest {
                 .as("classes that use themselves through others: cut by state, or pass what is used")
                 .containsExactlyInAnyOrder(
                         "DistributedLock", "DistributedLocks", "DistributedLockAspect", "WeavingLink");
+    }
+
+    @ArchTest
+    static void onlyWhatAUserWritesIsComparedWithTheLastRelease(JavaClasses classes) throws IOException {
+        String build = Files.readString(Path.of("../pom.xml"));
+        assertThat(classes)
+                .extracting(JavaClass::getPackageName)
+                .filteredOn(name -> name.startsWith(STARTER + "."))
+                .extracting(name -> name.replaceFirst("(" + STARTER + "\\.\\w+).*", "$1"))
+                .as("packages that the comparison of the API must exclude")
+                .allSatisfy(name -> assertThat(build).contains("<exclude>" + name + "</exclude>"));
     }
 
     private static JavaClass topLevel(JavaClass type) {

@@ -40,6 +40,7 @@ public final class Records {
     private final Timer timer;
     private final Ticker ticker;
     private final Grace grace;
+    private final boolean isAsserted;
     /** The texts to write again, by the keys of their locks. Empty without a grace. */
     private final Map<String, Written> written = Collections.synchronizedMap(new LatestWritten());
     /** The locks whose texts are being written again. */
@@ -64,6 +65,7 @@ public final class Records {
         this.timer = timer;
         this.ticker = ticker;
         this.grace = grace;
+        this.isAsserted = grace.isOn();
     }
 
     public CompletableFuture<Reading> read(String name, String key) {
@@ -110,7 +112,7 @@ public final class Records {
         return ((Guard) holder.guard())
                 .send(Scripts.RECORD_WRITE, List.of(), args)
                 .thenApply(answer -> {
-                    if (grace.isOn() && isWritten(answer)) {
+                    if (isAsserted && isWritten(answer)) {
                         String token = Long.toString(holder.fencingToken());
                         written.put(holder.grant().key(), new Written(token, text, endsAt));
                     }

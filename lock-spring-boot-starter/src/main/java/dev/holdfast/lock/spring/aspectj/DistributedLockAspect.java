@@ -2,7 +2,6 @@ package dev.holdfast.lock.spring.aspectj;
 
 import dev.holdfast.lock.spring.method.LockedCalls;
 import dev.holdfast.lock.spring.method.MethodLocks;
-import dev.holdfast.lock.spring.method.ProxiedCall;
 import java.lang.reflect.Method;
 import org.aspectj.lang.ProceedingJoinPoint;
 import org.aspectj.lang.annotation.Around;
@@ -31,7 +30,7 @@ public final class DistributedLockAspect {
         Object target = call.getTarget();
         // A woven suspending function returns to its caller in the middle of its work. Only proxies lock suspending
         // functions.
-        if (KotlinDetector.isSuspendingFunction(method) || ProxiedCall.arrives(target, method)) {
+        if (KotlinDetector.isSuspendingFunction(method) || LockedCalls.arrives(target, method)) {
             return call.proceed();
         }
         MethodLocks locks = LockedCalls.locks(WeavingLink.creatorOf(target), method);

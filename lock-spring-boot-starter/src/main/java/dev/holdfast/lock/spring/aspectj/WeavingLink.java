@@ -2,7 +2,7 @@ package dev.holdfast.lock.spring.aspectj;
 
 import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.call.LockInterceptor;
-import dev.holdfast.lock.spring.method.ProxiedCall;
+import dev.holdfast.lock.spring.method.LockedCalls;
 import java.lang.ref.Reference;
 import java.lang.ref.ReferenceQueue;
 import java.lang.ref.WeakReference;
@@ -43,7 +43,7 @@ public final class WeavingLink implements BeanPostProcessor, InitializingBean, D
     @Override
     public void afterPropertiesSet() {
         if (WOVEN) {
-            ProxiedCall.mark();
+            LockedCalls.weave();
         }
     }
 

@@ -42,14 +42,11 @@ import org.springframework.boot.context.properties.source.InvalidConfigurationPr
  * @param longHoldThreshold Time after which a held lock is reported. If it is not set, no lock is reported.
  * @param recordAcquisitionSites Whether each acquisition records its stack trace, for reports on long holds and dead threads.
  * @param shutdownGrace How long running methods keep their locks when the application stops.
- * @param mdcKey MDC key under which a method's log lines carry the name of its lock. If it is not set, log lines do not carry the name.
  * @param order Position of the lock among a method's advisors. A lower value is further out.
  * @param beanReferences Whether a key's expression may refer to beans.
  * @param unproxiedBeans What to do at startup with a bean whose annotated methods have no proxy and so run without their locks.
  * @param ignoreUnknownNames Whether settings of locks that no annotation declares are ignored instead of failing startup.
  * @param leaderElections Names of the elections that this instance takes part in. Each is a bean, such as reportsLeaderElection for reports.
- * @param fenceTable Name of the table that fences the transactions of locked methods. If it is not set, none is fenced.
- * @param fenceDataSources Bean names of the data sources whose transactions are fenced. By default, the only or primary one.
  * @param locks Settings of single locks, by the name that the annotation declares. They override the annotation.
  */
 @ConfigurationProperties(LockProperties.PREFIX)
@@ -73,14 +70,11 @@ record LockProperties(
         @Nullable Duration longHoldThreshold,
         @DefaultValue("false") boolean recordAcquisitionSites,
         @DefaultValue("20s") Duration shutdownGrace,
-        @Nullable String mdcKey,
         @DefaultValue("2147483547") int order,
         @DefaultValue("false") boolean beanReferences,
         @DefaultValue("fail") UnproxiedBeans unproxiedBeans,
         @DefaultValue("false") boolean ignoreUnknownNames,
         @DefaultValue Set<String> leaderElections,
-        @Nullable String fenceTable,
-        @DefaultValue Set<String> fenceDataSources,
         @DefaultValue Map<String, LockSettings> locks) {
 
     static final String PREFIX = "holdfast";
@@ -98,9 +92,6 @@ record LockProperties(
         atLeast(prefix + "poll-interval", pollInterval, Duration.ofMillis(1));
         atLeast(prefix + "long-hold-threshold", longHoldThreshold, Duration.ofMillis(1));
         atLeast(prefix + "shutdown-grace", shutdownGrace, Duration.ZERO);
-        if (mdcKey != null && mdcKey.isBlank()) {
-            throw refused(prefix + "mdc-key", mdcKey, "it must not be blank. Leave it out to switch it off");
-        }
         Duration least = watchdogTimeout.plus(watchdogTimeout.dividedBy(2));
         if (!failoverGrace.isZero() && failoverGrace.compareTo(least) < 0) {
             throw refused(

@@ -107,6 +107,9 @@ public interface AroundLock {
     /** Adds what the reactive context of the method needs, by its key. */
     default void carry(BiConsumer<Object, Object> context) {}
 
+    /** The method, or the work behind its result, has failed. Another one may share the lock still. */
+    default void threw(Throwable failure) {}
+
     /**
      * The last one that shares the lock has left, and the lock is about to be released. The stage must not fail.
      *

@@ -6,7 +6,12 @@ import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseSource;
 import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.LockNotAcquiredException;
+import dev.holdfast.lock.spring.InvalidLockKeyException;
+import dev.holdfast.lock.spring.call.AcquiredLocks.AcquiredLock;
 import dev.holdfast.lock.spring.call.AroundLock.LockCall;
+import dev.holdfast.lock.spring.call.LockedInvocation.LockRequest;
+import dev.holdfast.lock.spring.declaration.LockOperation;
 import java.time.Duration;
 import java.util.Iterator;
 import java.util.List;
@@ -96,9 +101,12 @@ public record LockAcquirer(Supplier<LockClient> client, List<LockFeature> featur
 
         private void acquire(LockRequest request) {
             CallerContext holders = acquired.over(caller);
-            List<String> missing = missing(request, holders);
+            List<String> missing = holders.held().isEmpty() ? request.names() : missing(request, holders);
             Optional<SharedLease> outer = missing.isEmpty()
-                    ? holders.covering(client.get(), request.names().get(0), request.kind())
+                    ? holders.covering(
+                            client.get(),
+                            request.names().get(0),
+                            request.operation().kind())
                     : Optional.empty();
             if (outer.isPresent() && outer.get().share()) {
                 borrow(request, outer.get());
@@ -110,11 +118,14 @@ public record LockAcquirer(Supplier<LockClient> client, List<LockFeature> featur
 
         private List<String> missing(LockRequest request, CallerContext holders) {
             List<String> missing = request.names().stream()
-                    .filter(name ->
-                            holders.covering(client.get(), name, request.kind()).isEmpty())
+                    .filter(name -> holders.covering(
+                                    client.get(), name, request.operation().kind())
+                            .isEmpty())
                     .toList();
             for (String name : missing) {
-                if (holders.held().stream().anyMatch(shared -> shared.blocks(client.get(), name, request.kind()))) {
+                if (holders.held().stream()
+                        .anyMatch(shared -> shared.blocks(
+                                client.get(), name, request.operation().kind()))) {
                     throw new IllegalMonitorStateException(request.operation().signature()
                             + " needs the write lock of '" + name
                             + "' inside a call that holds its read lock: two such"
@@ -127,7 +138,7 @@ public record LockAcquirer(Supplier<LockClient> client, List<LockFeature> featur
         private void borrow(LockRequest request, SharedLease outer) {
             // Added first, so that the call leaves the lease whatever happens next.
             acquired.add(new AcquiredLock(request, outer, false));
-            Optional<Duration> longer = outer.extensionFor(request.options());
+            Optional<Duration> longer = outer.extensionFor(request.operation().options());
             if (longer.isEmpty()) {
                 next();
                 return;
@@ -146,7 +157,7 @@ public record LockAcquirer(Supplier<LockClient> client, List<LockFeature> featur
         }
 
         private void acquire(LockRequest request, List<String> names) {
-            LeaseSource lock = request.source(client.get(), names);
+            LeaseSource lock = source(request, names);
             List<AroundLock> around = around(request);
             each(request, around, feature -> feature.beforeRequest(blocking), () -> {
                 await(ask(lock, request, around))
@@ -156,15 +167,48 @@ public record LockAcquirer(Supplier<LockClient> client, List<LockFeature> featur
                             if (lease != null) {
                                 held(new SharedLease(client.get(), names, request, lease, around));
                             } else {
-                                refuseOrFail(request, around, failure == null ? request.busy(names) : failure);
+                                refuseOrFail(request, around, failure == null ? busy(request, names) : failure);
                             }
                         }));
             });
         }
 
+        private LeaseSource source(LockRequest request, List<String> names) {
+            LockOperation operation = request.operation();
+            try {
+                LeaseSource lock = source(client.get(), operation, names);
+                if (lock == null) {
+                    throw new IllegalStateException(
+                            "The lock client " + client.get().getClass().getName() + " returned no lock '"
+                                    + names.get(0)
+                                    + "'. If it is a mock, use the client in memory of lock-test instead");
+                }
+                return lock;
+            } catch (IllegalArgumentException e) {
+                Object expression = operation.key() == null ? operation.name() : operation.key();
+                String problem = "gives no name for a lock: " + e.getMessage();
+                throw new InvalidLockKeyException(operation.signature(), expression.toString(), problem, e);
+            }
+        }
+
+        private static LeaseSource source(LockClient client, LockOperation operation, List<String> names) {
+            String first = names.get(0);
+            if (operation.permits() > 0) {
+                return operation.kind().isFair()
+                        ? client.getFairSemaphore(first, operation.permits())
+                        : client.getSemaphore(first, operation.permits());
+            }
+            return names.size() == 1 ? client.getLock(first, operation.kind()) : client.getMultiLock(names);
+        }
+
+        private static LockNotAcquiredException busy(LockRequest request, List<String> names) {
+            Duration waited = request.operation().options().givenWait().orElse(Duration.ZERO);
+            return new LockNotAcquiredException(names.get(0), waited, null, null);
+        }
+
         private List<AroundLock> around(LockRequest request) {
             LockCall call = new LockCall(request.operation(), request.names(), client.get(), context, request.value());
-            return request.lock().around().stream()
+            return request.around().stream()
                     .map(feature -> feature.around(call))
                     .filter(Objects::nonNull)
                     .toList();
@@ -209,7 +253,7 @@ public record LockAcquirer(Supplier<LockClient> client, List<LockFeature> featur
                     return CompletableFuture.completedFuture(feature.brought());
                 }
             }
-            AcquireOptions options = request.options();
+            AcquireOptions options = request.operation().options();
             boolean skips = request.operation().skipsBusy();
             try {
                 if (blocking) {

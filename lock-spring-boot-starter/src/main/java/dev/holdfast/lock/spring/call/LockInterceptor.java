@@ -1,10 +1,10 @@
 package dev.holdfast.lock.spring.call;
 
 import dev.holdfast.lock.spring.declaration.LockAnnotations;
+import dev.holdfast.lock.spring.method.LockedCalls;
 import dev.holdfast.lock.spring.method.LockedObject;
 import dev.holdfast.lock.spring.method.MethodBody;
 import dev.holdfast.lock.spring.method.MethodLocks;
-import dev.holdfast.lock.spring.method.ProxiedCall;
 import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.Optional;
@@ -38,7 +38,8 @@ public final class LockInterceptor implements MethodInterceptor, MethodLocks {
         if (locked.isEmpty()) {
             return body.proceed(arguments);
         }
-        return locked.get().results().callDirectly(locked.get().invocation(target, arguments, body), acquirer);
+        LockedMethod called = locked.get();
+        return called.results().callDirectly(invocation(called, target, arguments, body), acquirer);
     }
 
     @Override
@@ -52,15 +53,20 @@ public final class LockInterceptor implements MethodInterceptor, MethodLocks {
         if (locked.isEmpty()) {
             return invocation.proceed();
         }
+        LockedMethod called = locked.get();
         MethodBody body = arguments -> proceed(invocation, arguments);
-        if (target != null && ProxiedCall.isKnownTo(target)) {
-            Method called = target instanceof LockedObject
-                    ? locked.get().method()
+        if (target != null && LockedCalls.isKnownTo(target)) {
+            Method own = target instanceof LockedObject
+                    ? called.method()
                     : AopUtils.getMostSpecificMethod(method, AopUtils.getTargetClass(target));
-            ProxiedCall call = new ProxiedCall(target, called);
-            return locked.get().call(target, invocation.getArguments(), others -> call.proceed(body, others), acquirer);
+            body = LockedCalls.fromProxy(target, own, body);
         }
-        return locked.get().call(target, invocation.getArguments(), body, acquirer);
+        return called.results().call(invocation(called, target, invocation.getArguments(), body), acquirer);
+    }
+
+    private static LockedInvocation invocation(
+            LockedMethod called, @Nullable Object target, @Nullable Object[] arguments, MethodBody body) {
+        return new LockedInvocation(called.locks(), called.leaseParameter(), target, arguments, body);
     }
 
     /**

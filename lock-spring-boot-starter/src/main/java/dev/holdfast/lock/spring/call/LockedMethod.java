@@ -2,11 +2,9 @@ package dev.holdfast.lock.spring.call;
 
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.spring.declaration.LockOperation;
-import dev.holdfast.lock.spring.method.MethodBody;
 import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * An annotated method of the target's class, and its locks, of which there is at least one. The position of the lease parameter is -1 if there is
@@ -25,16 +23,5 @@ public record LockedMethod(Method method, List<LockedOperation> locks, ResultHan
                 locks,
                 results,
                 Arrays.asList(method.getParameterTypes()).indexOf(Lease.class));
-    }
-
-    /** Runs the body under the locks. Returns the result for the caller. */
-    @Nullable
-    public Object call(@Nullable Object target, @Nullable Object[] arguments, MethodBody body, LockAcquirer acquirer)
-            throws Throwable {
-        return results.call(invocation(target, arguments, body), acquirer);
-    }
-
-    LockedInvocation invocation(@Nullable Object target, @Nullable Object[] arguments, MethodBody body) {
-        return new LockedInvocation(locks, leaseParameter, target, arguments, body);
     }
 }

@@ -6,6 +6,7 @@ import dev.holdfast.lock.LeaseSemaphore;
 import dev.holdfast.lock.LeaseSource;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockKind;
+import dev.holdfast.lock.spring.call.LockedInvocation.LockRequest;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
@@ -61,7 +62,7 @@ public record SharedLease(
 
     /** Returns the lease time that a call inside needs; empty if this lease is renewed or has at least that much time left. */
     Optional<Duration> extensionFor(AcquireOptions options) {
-        return request.options().isRenewed()
+        return request.operation().options().isRenewed()
                 ? Optional.empty()
                 : options.givenLease().filter(needed -> lease.remaining().compareTo(needed) < 0);
     }
@@ -95,7 +96,7 @@ public record SharedLease(
 
     /** Returns whether the lock has one holder at a time. */
     public boolean isExclusive() {
-        LockKind kind = request.kind();
+        LockKind kind = request.operation().kind();
         return kind != LockKind.READ && !kind.isSemaphore();
     }
 
@@ -123,13 +124,13 @@ public record SharedLease(
     }
 
     private boolean includes(LockKind wanted) {
-        LockKind kind = request.kind();
+        LockKind kind = request.operation().kind();
         return wanted == kind || (wanted == LockKind.READ && kind == LockKind.WRITE);
     }
 
     /** Returns whether a call under this lease would wait for itself if it acquired the given lock. */
     boolean blocks(LockClient asked, String name, LockKind wanted) {
-        return isOf(asked, name) && request.kind() == LockKind.READ && wanted == LockKind.WRITE;
+        return isOf(asked, name) && request.operation().kind() == LockKind.READ && wanted == LockKind.WRITE;
     }
 
     private boolean isOf(LockClient asked, String name) {

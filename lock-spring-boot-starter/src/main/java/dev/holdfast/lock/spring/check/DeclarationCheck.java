@@ -9,8 +9,8 @@ import dev.holdfast.lock.spring.declaration.Declaration;
 import dev.holdfast.lock.spring.declaration.DeclaredLocks;
 import dev.holdfast.lock.spring.declaration.LockAnnotations;
 import dev.holdfast.lock.spring.method.LockedBeanClasses;
+import dev.holdfast.lock.spring.method.LockedCalls;
 import dev.holdfast.lock.spring.method.LockedObject;
-import dev.holdfast.lock.spring.method.ProxiedCall;
 import dev.holdfast.lock.spring.result.DeclaredResult;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
@@ -123,7 +123,7 @@ final class DeclarationCheck implements MergedBeanDefinitionPostProcessor, Smart
         checkOnlyBean(beanName, type);
         // What was generated ahead of time does not say which class the object will have.
         boolean isUnknown = origin == null && AotDetector.useGeneratedArtifacts();
-        if (LockedObject.class.isAssignableFrom(type) || ProxiedCall.isWoven() || isUnknown) {
+        if (LockedObject.class.isAssignableFrom(type) || LockedCalls.isWoven() || isUnknown) {
             return;
         }
         if (origin == Origin.EARLY) {

@@ -36,8 +36,7 @@ public record LockAnnotation(
             "onBusy",
             "fallback",
             "onUnavailable",
-            "onLost",
-            "fenced");
+            "onLost");
 
     /** Refuses an attribute that is set and that neither a lock nor a feature reads. */
     public void checkIsRead(Set<String> byFeatures) {

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One lock of an annotated method, parsed from its annotation once. The key is null if all calls use one lock. No policy is null or {@code DEFAULT}.
- * The number of permits is 0 if the lock is not a semaphore. If {@code fenced} is false, a fence table leaves the lock out.
+ * The number of permits is 0 if the lock is not a semaphore.
  */
 public record LockOperation(
         LockAnnotation annotation,
@@ -23,8 +23,7 @@ public record LockOperation(
         LockSettings settings,
         AcquireOptions options,
         @Nullable Fallback fallback,
-        FeatureSettings ofFeatures,
-        boolean fenced) {
+        FeatureSettings ofFeatures) {
 
     public Method method() {
         return annotation.method();
@@ -37,7 +36,7 @@ public record LockOperation(
     /** Returns this lock for a method whose thread releases it when the method returns. */
     public LockOperation keptByThread() {
         return new LockOperation(
-                annotation, name, key, kind, permits, settings, options.keptByThread(), fallback, ofFeatures, fenced);
+                annotation, name, key, kind, permits, settings, options.keptByThread(), fallback, ofFeatures);
     }
 
     /** Returns the names in Redis that a call needs, without the client's prefix. */

@@ -59,9 +59,8 @@ public record LockOperationParser(
         AcquireOptions options = options(source, name, effective);
         int permits = permits(source);
         LockKind kind = kind(source, permits);
-        boolean fenced = source.is("fenced");
         return new LockOperation(
-                source, name, key, kind, permits, effective, options, answer, settings.ofFeatures(name), fenced);
+                source, name, key, kind, permits, effective, options, answer, settings.ofFeatures(name));
     }
 
     private String name(LockAnnotation source, Class<?> targetClass) {

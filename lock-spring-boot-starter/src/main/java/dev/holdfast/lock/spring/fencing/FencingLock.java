@@ -13,6 +13,9 @@ import java.util.TreeMap;
 /** A lock that fences the transactions of the running code: the code is its only holder, and its declaration does not say otherwise. */
 record FencingLock(String name, Lease lease, Duration longestWait) {
 
+    /** The attribute of the annotation. */
+    static final String FENCED = "fenced";
+
     /** How long a call waits for a lock if nothing is said. */
     private static final Duration WAIT = Duration.ofSeconds(10);
 
@@ -50,7 +53,7 @@ record FencingLock(String name, Lease lease, Duration longestWait) {
     }
 
     private static boolean fences(SharedLease shared) {
-        return shared.isExclusive() && shared.request().operation().fenced();
+        return shared.isExclusive() && shared.request().operation().annotation().is(FENCED);
     }
 
     long token() {

@@ -1,6 +1,9 @@
 package dev.holdfast.lock.spring.fencing;
 
 import dev.holdfast.lock.spring.FenceDialect;
+import dev.holdfast.lock.spring.call.AroundOperation;
+import dev.holdfast.lock.spring.call.LockFeature;
+import dev.holdfast.lock.spring.declaration.LockOperation;
 import java.util.List;
 import java.util.Set;
 import javax.sql.DataSource;
@@ -25,20 +28,43 @@ import org.springframework.core.env.Environment;
 
 /** Auto-configuration for the fence table: {@code holdfast.fence-table}. */
 @AutoConfiguration
-@ConditionalOnProperty("holdfast.fence-table")
 public final class LockFenceTableAutoConfiguration {
 
+    private static final String TABLE = "holdfast.fence-table";
+
+    /** The attribute may say that a lock is not fenced even where no lock is. */
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    static FencedLocks holdfastFencedLocks() {
+        return new FencedLocks();
+    }
+
+    @Bean
+    @ConditionalOnProperty(TABLE)
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static FencedDataSources holdfastFencedDataSources(Environment environment, ObjectProvider<FenceDialect> dialect) {
-        String table = environment.getRequiredProperty("holdfast.fence-table");
+        String table = environment.getRequiredProperty(TABLE);
         Set<String> names = Binder.get(environment)
                 .bind("holdfast.fence-data-sources", Bindable.setOf(String.class))
                 .orElse(Set.of());
         return new FencedDataSources(table.strip(), names, dialect);
     }
 
+    /** Reads the attribute, which fenced connections ask for. It does nothing around a lock. */
+    static final class FencedLocks implements LockFeature {
+        @Override
+        public @Nullable AroundOperation of(LockOperation operation) {
+            return null;
+        }
+
+        @Override
+        public Set<String> attributes() {
+            return Set.of(FencingLock.FENCED);
+        }
+    }
+
     @Configuration(proxyBeanMethods = false)
+    @ConditionalOnProperty(TABLE)
     @ConditionalOnClass(DataSourcePoolMetadataProvider.class)
     static class PoolMetadata {
 

@@ -39,7 +39,8 @@ record ProtectingLock(String name, @Nullable String key) {
                 held.stream().filter(SharedLease::isExclusive).toList();
         if (exclusive.isEmpty()) {
             throw new IllegalStateException("The lock '" + this + "' is held as "
-                    + held.get(0).request().kind() + ", which others hold at the same time. A fenced write needs a lock"
+                    + held.get(0).request().operation().kind()
+                    + ", which others hold at the same time. A fenced write needs a lock"
                     + " that has one holder");
         }
         // A call inside may have acquired the lock again after the outer lease was lost. The inner one comes first.

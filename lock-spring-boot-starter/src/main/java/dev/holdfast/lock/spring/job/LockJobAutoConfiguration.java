@@ -1,5 +1,6 @@
 package dev.holdfast.lock.spring.job;
 
+import dev.holdfast.lock.spring.JobBoard;
 import dev.holdfast.lock.spring.call.AroundOperation;
 import dev.holdfast.lock.spring.call.LockFeature;
 import dev.holdfast.lock.spring.call.LockedMethods;
@@ -7,6 +8,7 @@ import dev.holdfast.lock.spring.declaration.DeclaredLocks;
 import dev.holdfast.lock.spring.declaration.LockOperation;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -24,8 +26,16 @@ public final class LockJobAutoConfiguration {
     @Bean
     @Order(500)
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-    static Jobs holdfastJobs(TakeOvers takeOvers) {
-        return new Jobs(takeOvers);
+    static Jobs holdfastJobs(ListableBeanFactory beans, KnownJobs known, TakeOvers takeOvers) {
+        // Not created here, because it needs the jobs.
+        boolean hasBoard = beans.getBeanNamesForType(JobBoard.class, true, false).length > 0;
+        return new Jobs(hasBoard ? known : null, takeOvers);
+    }
+
+    @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    static KnownJobs holdfastKnownJobs() {
+        return new KnownJobs();
     }
 
     @Bean
@@ -39,10 +49,11 @@ public final class LockJobAutoConfiguration {
         return new PendingTicks(declared);
     }
 
-    record Jobs(TakeOvers takeOvers) implements LockFeature {
+    /** The jobs of which records say what happened are null if there is no board that shows it. */
+    record Jobs(@Nullable KnownJobs known, TakeOvers takeOvers) implements LockFeature {
         @Override
         public @Nullable AroundOperation of(LockOperation operation) {
-            return OnceOperation.of(operation, takeOvers);
+            return OnceOperation.of(operation, known, takeOvers);
         }
 
         @Override

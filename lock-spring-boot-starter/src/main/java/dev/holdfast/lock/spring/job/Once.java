@@ -2,7 +2,11 @@ package dev.holdfast.lock.spring.job;
 
 import dev.holdfast.lock.LockException;
 import dev.holdfast.lock.LockRecord.Reading;
+import dev.holdfast.lock.spring.Tick;
+import dev.holdfast.lock.spring.declaration.LockOperation;
+import dev.holdfast.lock.spring.job.TickRecord.Run;
 import java.time.Duration;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -30,23 +34,72 @@ interface Once {
         return false;
     }
 
+    /** Returns whether what was read before the lock was requested decides under the lock, too, if the record has not changed since. */
+    default boolean readsOnce() {
+        return false;
+    }
+
+    /** Called when a lock is declared, or declared anew with other settings. */
+    default void declared(LockOperation operation) {}
+
+    /** Returns what this instance knows of the job; null if records do not say what happened to ticks. */
+    default @Nullable KnownJob job(String lockName, LockOperation operation) {
+        return null;
+    }
+
     /**
      * What a call sees.
      *
      * @param underLock whether the call holds the lock; if not, another call may hold it and run
      * @param holder returns the name of the instance that holds the lock now; null if it is not held. Asks Redis
+     * @param instance the name of this instance
+     * @param job what this instance knows of the job
      */
-    record Look(String lockName, Reading reading, boolean underLock, Supplier<@Nullable String> holder) {}
+    record Look(
+            String lockName,
+            Reading reading,
+            boolean underLock,
+            Supplier<@Nullable String> holder,
+            String instance,
+            @Nullable KnownJob job) {}
 
     /**
      * What a run leaves in the record.
      *
+     * @param tick the tick that runs; null if none does
+     * @param run the run as the record says it; null if the record does not
      * @param atStart the text that is written before the run; null for none
-     * @param atSuccess the text that is written when the run has succeeded; null for none
+     * @param atEnd returns the text that is written when the run has ended; null for none
      * @param keep for how long either text is kept
      */
-    record Claim(@Nullable String atStart, @Nullable String atSuccess, Duration keep) {
-        static final Claim NOTHING = new Claim(null, null, Duration.ZERO);
+    record Claim(
+            @Nullable Tick tick,
+            @Nullable Run run,
+            @Nullable String atStart,
+            Function<End, @Nullable String> atEnd,
+            Duration keep) {
+        static final Claim NOTHING = new Claim(null, null, null, end -> null, Duration.ZERO);
+
+        /** A claim that leaves a text when the run has succeeded. */
+        static Claim ofSuccess(@Nullable String atStart, String atSuccess, Duration keep) {
+            return new Claim(null, null, atStart, end -> end.hasSucceeded() ? atSuccess : null, keep);
+        }
+    }
+
+    /**
+     * How a run has ended.
+     *
+     * @param failure what the method has thrown; null if it has succeeded, or its transaction was rolled back
+     */
+    record End(
+            Duration took, boolean hasSucceeded, @Nullable Throwable failure) {
+
+        Run of(Run begun) {
+            return begun.ended(
+                    took,
+                    hasSucceeded ? Run.SUCCEEDED : Run.FAILED,
+                    failure == null ? null : failure.getClass().getName());
+        }
     }
 
     /** What a call would run has run already, here or on another instance. The call is skipped. */

@@ -1,9 +1,10 @@
 package dev.holdfast.lock.spring.job;
 
 import dev.holdfast.lock.Lease;
-import dev.holdfast.lock.LockRecord;
+import dev.holdfast.lock.LeaseLostException;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.LogText;
+import dev.holdfast.lock.spring.LockContext;
 import dev.holdfast.lock.spring.OnFailure;
 import dev.holdfast.lock.spring.RunOnce;
 import dev.holdfast.lock.spring.call.AroundLock;
@@ -18,6 +19,7 @@ import dev.holdfast.lock.spring.declaration.LockAnnotation;
 import dev.holdfast.lock.spring.declaration.LockOperation;
 import dev.holdfast.lock.spring.job.Once.AlreadyRan;
 import dev.holdfast.lock.spring.job.Once.Claim;
+import dev.holdfast.lock.spring.job.Once.End;
 import dev.holdfast.lock.spring.schedule.FiredTask;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -39,7 +41,7 @@ record OnceOperation(
     private static final String TRAIT = "runs once";
 
     /** Returns null for a method of which every call runs. */
-    static @Nullable OnceOperation of(LockOperation operation, TakeOvers takeOvers) {
+    static @Nullable OnceOperation of(LockOperation operation, @Nullable KnownJobs jobs, TakeOvers takeOvers) {
         LockAnnotation source = operation.annotation();
         OnFailure onFailure = source.constant("onFailure", OnFailure.class);
         String per = runOncePer(source.annotation());
@@ -57,12 +59,14 @@ record OnceOperation(
                 schedule.checkHasNone();
                 return new OnceOperation(
                         operation,
-                        new OncePerTick(new Ticks(List.of()), retries),
+                        new OncePerTick(new Ticks(List.of()), retries, null),
                         retries ? takeOvers : null,
                         new OncePerGivenTick(given, source.expression("tick"), retries));
             }
             Ticks ticks = schedule.read();
-            return new OnceOperation(operation, new OncePerTick(ticks, retries), retries ? takeOvers : null, null);
+            OncePerTick once = new OncePerTick(ticks, retries, jobs);
+            once.declared(operation);
+            return new OnceOperation(operation, once, retries ? takeOvers : null, null);
         }
         if (!given.isEmpty()) {
             throw source.invalid(
@@ -111,12 +115,11 @@ record OnceOperation(
         if (purpose != null && !purpose.countsAsTick()) {
             return null;
         }
-        LockRecord record = call.client().getRecord(call.names().get(0));
-        return new Run(
-                new OnceRecord(call.client(), record, given == null ? once : given.of(call)),
-                operation.waits(),
-                call,
-                takeOvers);
+        String lockName = call.names().get(0);
+        Once decides = given == null ? once : given.of(call);
+        OnceRecord record = new OnceRecord(
+                call.client(), call.client().getRecord(lockName), decides, decides.job(lockName, operation));
+        return new Run(record, operation.waits(), call, takeOvers);
     }
 
     @Override
@@ -186,15 +189,21 @@ record OnceOperation(
 
         private static final int ATTEMPTS = 100;
 
+        private static final String ALREADY_RUN = "already-run";
+
         private final OnceRecord record;
         private final boolean waits;
         private final LockCall call;
         private final @Nullable TakeOvers takeOvers;
         private @Nullable Lease brought;
+        /** What was read before the lock was requested. Null until then, and if Redis did not answer. */
+        private volatile OnceRecord.@Nullable Seen seen;
         /** What this run leaves in the record, and the lease under which it writes it. Null until it begins. */
         private volatile @Nullable Begun begun;
 
-        private record Begun(Lease lease, Claim claim) {}
+        private volatile @Nullable Throwable thrown;
+
+        private record Begun(Lease lease, Claim claim, long nanos) {}
 
         private Run(OnceRecord record, boolean waits, LockCall call, @Nullable TakeOvers takeOvers) {
             this.record = record;
@@ -205,7 +214,7 @@ record OnceOperation(
 
         @Override
         public CompletableFuture<?> beforeRequest(boolean blocking) {
-            CompletableFuture<?> looked = skipping(record.look(blocking, waits));
+            CompletableFuture<?> looked = skipping(record.look(blocking, waits).thenAccept(found -> seen = found));
             FiredTask fired = blocking && takeOvers != null
                     ? FiredTask.current(call.operation().method())
                     : null;
@@ -221,59 +230,82 @@ record OnceOperation(
 
         @Override
         public CompletableFuture<?> whenHeld(Lease lease, boolean blocking) {
-            return skipping(record.claim(blocking)
-                    .thenCompose(claim -> record.write(blocking, lease, claim.atStart(), claim.keep())
-                            .thenAccept(written -> begun = new Begun(lease, claim))));
+            return skipping(record.claim(blocking, lease, seen).thenAccept(claim -> {
+                begun = new Begun(lease, claim, System.nanoTime());
+                if (claim.tick() != null) {
+                    LockContext.bindTick(lease, claim.tick());
+                }
+            }));
         }
 
         private static <T> CompletableFuture<T> skipping(CompletableFuture<T> step) {
             return step.exceptionallyCompose(failure -> CompletableFuture.failedFuture(
                     AroundLock.cause(failure) instanceof AlreadyRan ran
-                            ? new Refusal.ByFeature(ran, "already-run", true)
+                            ? new Refusal.ByFeature(ran, ALREADY_RUN, true)
                             : failure));
         }
 
-        /** Writes what a successful run leaves. Never fails: a lost lease fails the release. */
+        /** Remembers why the tick does not run, for the record of the next run here. */
+        @Override
+        public void refused(Refusal refusal) {
+            KnownJob job = record.job();
+            if (job != null && !refusal.outcome().equals(ALREADY_RUN)) {
+                boolean isBusy = refusal.isBusy() || refusal.outcome().equals(TakeOvers.OUTCOME);
+                job.refused(isBusy ? "busy" : refusal.proceeds() ? "ran-without-lock" : refusal.outcome());
+            }
+        }
+
+        @Override
+        public void threw(Throwable failure) {
+            thrown = failure;
+        }
+
+        /** Writes what the run leaves at its end. Never fails: a lost lease fails the release. */
         @Override
         public CompletableFuture<?> beforeRelease(boolean failed, boolean blocking) {
             Begun run = begun;
             if (run == null) {
                 return DONE;
             }
-            if (failed) {
-                record.once().ended(record.record().lockName(), false);
-                return DONE;
-            }
-            return write(run, blocking, ATTEMPTS);
+            End end = new End(Duration.ofNanos(System.nanoTime() - run.nanos()), !failed, thrown);
+            return write(run, end, blocking, ATTEMPTS);
         }
 
-        private CompletableFuture<@Nullable Void> write(Begun run, boolean blocking, int attempts) {
-            return record.write(
-                            blocking,
-                            run.lease(),
-                            run.claim().atSuccess(),
-                            run.claim().keep())
-                    .handle((done, failure) -> ended(run, failure == null ? null : AroundLock.cause(failure), attempts))
+        private CompletableFuture<@Nullable Void> write(Begun run, End end, boolean blocking, int attempts) {
+            Claim claim = run.claim();
+            return record.write(blocking, run.lease(), claim.atEnd().apply(end), claim.keep())
+                    .handle((done, failure) ->
+                            ended(run, end, failure == null ? null : AroundLock.cause(failure), attempts))
                     .thenCompose(next -> next);
         }
 
-        private CompletableFuture<@Nullable Void> ended(Begun run, @Nullable Throwable failure, int attempts) {
+        private CompletableFuture<@Nullable Void> ended(Begun run, End end, @Nullable Throwable failure, int attempts) {
             if (failure instanceof LockUnavailableException
                     && attempts > 1
                     && run.lease().isHeld()) {
-                // Others would repeat the run, so its success is worth a wait.
+                // Others would repeat the run, or take it for one that died, so its end is worth a wait.
                 return ReleaseTimer.limit(new CompletableFuture<>(), PAUSE)
-                        .thenCompose(paused -> write(run, false, attempts - 1));
+                        .thenCompose(paused -> write(run, end, false, attempts - 1));
             }
             String lockName = record.record().lockName();
             if (failure == null) {
-                record.once().ended(lockName, true);
+                record.once().ended(lockName, end.hasSucceeded());
             } else {
-                LOG.warn("The run under lock '" + LogText.escape(lockName)
-                        + "' has succeeded, but this was not written beside the lock, so other instances do not know it: "
+                unwritten(run.claim(), end, failure instanceof LeaseLostException);
+                LOG.warn("The run under lock '" + LogText.escape(lockName) + "' has "
+                        + (end.hasSucceeded() ? "succeeded" : "failed")
+                        + ", but this was not written beside the lock, so other instances do not know it: "
                         + failure);
             }
             return CompletableFuture.completedFuture(null);
+        }
+
+        private void unwritten(Claim claim, End end, boolean lost) {
+            KnownJob job = record.job();
+            TickRecord.Run run = claim.run();
+            if (job != null && run != null) {
+                job.unwritten(run, lost ? run.ended(end.took(), TickRecord.Run.LOST, null) : end.of(run));
+            }
         }
     }
 }

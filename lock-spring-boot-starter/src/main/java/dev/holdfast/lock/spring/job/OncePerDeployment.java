@@ -71,7 +71,7 @@ record OncePerDeployment(String per, boolean retries) implements Once {
         LOG.info("Runs '" + run + "' on " + here);
         String begun = look.reading().time().toString();
         String atStart = retries ? null : text(new Line(Line.BEGAN, begun, per, here), lines);
-        return new Claim(atStart, text(new Line(Line.RAN, begun, per, here), lines), LockRecord.MAX_KEEP);
+        return Claim.ofSuccess(atStart, text(new Line(Line.RAN, begun, per, here), lines), LockRecord.MAX_KEEP);
     }
 
     @Override

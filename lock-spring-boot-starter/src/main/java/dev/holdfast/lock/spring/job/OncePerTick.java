@@ -3,25 +3,37 @@ package dev.holdfast.lock.spring.job;
 import dev.holdfast.lock.LockRecord;
 import dev.holdfast.lock.LockRecord.Reading;
 import dev.holdfast.lock.LogText;
+import dev.holdfast.lock.spring.Tick;
 import dev.holdfast.lock.spring.call.RateLimitedLog;
+import dev.holdfast.lock.spring.declaration.LockOperation;
+import dev.holdfast.lock.spring.job.TickRecord.Entry;
+import dev.holdfast.lock.spring.job.TickRecord.Run;
 import dev.holdfast.lock.spring.job.Ticks.Around;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.format.DateTimeParseException;
+import java.util.ArrayList;
+import java.util.List;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
-/** Runs a method once for each tick of its schedule. The record has the last tick that counts. All times are the server's. */
-record OncePerTick(Ticks ticks, boolean retries) implements Once {
+/**
+ * Runs a method once for each tick of its schedule. The record has the last tick that counts. All times are the server's.
+ *
+ * @param jobs where this instance keeps what it knows of ticks, if records say what happened to them; else null
+ */
+record OncePerTick(Ticks ticks, boolean retries, @Nullable KnownJobs jobs) implements Once {
 
     private static final Log LOG = LogFactory.getLog(OncePerTick.class);
     private static final RateLimitedLog WARNINGS = new RateLimitedLog(LOG);
 
-    private static final String WORD = "tick";
-
     /** Longer than any difference between clocks: an instance that is late must still find its tick. */
     private static final Duration SLACK = Duration.ofHours(1);
+
+    /** How much longer a record is kept that says what happened: an application that was down for a month still knows where it stopped. */
+    private static final Duration MEMORY = Duration.ofDays(30);
+
+    private static final Duration LONGEST = LockRecord.MAX_KEEP.minus(MEMORY);
 
     @Override
     public String attribute() {
@@ -35,58 +47,92 @@ record OncePerTick(Ticks ticks, boolean retries) implements Once {
     }
 
     @Override
+    public boolean readsOnce() {
+        return true;
+    }
+
+    @Override
+    public void declared(LockOperation operation) {
+        if (jobs != null) {
+            jobs.declare(operation, ticks);
+        }
+    }
+
+    @Override
+    public @Nullable KnownJob job(String lockName, LockOperation operation) {
+        return jobs == null ? null : jobs.of(lockName, operation, ticks);
+    }
+
+    @Override
     public Claim claim(Look look) {
-        String lockName = look.lockName();
         Reading reading = look.reading();
         Instant now = reading.time();
         Around around = ticks.around(now);
-        Instant last = last(lockName, reading, now.plus(around.early()));
+        TickRecord before = plausible(look.lockName(), reading, now.plus(around.early()));
         if (around.latest() == null && around.next() == null) {
             // Every @Scheduled of the method is switched off, and somebody calls it.
             return Claim.NOTHING;
         }
+        Instant last = before.last();
         Instant due = ticks.due(now, last);
         if (due == null) {
             AlreadyRan ran = new AlreadyRan(
-                    lockName, "the tick " + last + " of lock '" + LogText.escape(lockName) + "' has run already");
+                    look.lockName(),
+                    "the tick " + last + " of lock '" + LogText.escape(look.lockName()) + "' has run already");
             LOG.debug("Skipped: " + ran.getMessage());
             throw ran;
         }
-        String text = WORD + " " + due;
-        return retries ? new Claim(null, text, keep(due)) : new Claim(text, null, keep(due));
+        Instant succeeded = before.succeeded();
+        Tick tick = new Tick(due, ticks.before(due), succeeded == null && retries ? last : succeeded);
+        KnownJob job = look.job();
+        return job == null ? bare(tick) : told(tick, job.corrected(before), new Run(due, now, look.instance()), job);
+    }
+
+    /** A run of which the record keeps nothing but its tick. */
+    private Claim bare(Tick tick) {
+        String text = new TickRecord(tick.time(), null, List.of()).text();
+        return retries
+                ? new Claim(tick, null, null, end -> end.hasSucceeded() ? text : null, keep(tick.time()))
+                : new Claim(tick, null, text, end -> null, keep(tick.time()));
+    }
+
+    /** A run of which the record says when it began and how it ended. */
+    private Claim told(Tick tick, TickRecord before, Run run, KnownJob job) {
+        List<Entry> entries = new ArrayList<>(List.of(run));
+        Instant newest = before.newest();
+        if (newest != null) {
+            entries.addAll(job.missed(newest, run.tick()));
+        }
+        TickRecord begun = (retries ? before : before.withLast(run.tick())).with(entries);
+        return new Claim(
+                tick,
+                run,
+                begun.text(),
+                end -> {
+                    TickRecord ended = begun.replaced(run, end.of(run));
+                    return (retries && end.hasSucceeded() ? ended.withLast(run.tick()) : ended).text();
+                },
+                keep(run.tick()).plus(MEMORY));
     }
 
     /** Until nobody can ask for the tick any more: two ticks later, and then some. If the next tick is not known, for as long as possible. */
     private Duration keep(Instant due) {
         Instant next = ticks.around(due).next();
-        Duration keep = SLACK.plus(
-                next == null ? LockRecord.MAX_KEEP : Duration.between(due, next).multipliedBy(2));
-        return keep.compareTo(LockRecord.MAX_KEEP) < 0 ? keep : LockRecord.MAX_KEEP;
+        Duration keep =
+                SLACK.plus(next == null ? LONGEST : Duration.between(due, next).multipliedBy(2));
+        return keep.compareTo(LONGEST) < 0 ? keep : LONGEST;
     }
 
     /** A tick that lies ahead would stop the job until then: the server's clock went back, or somebody else wrote it. */
-    private static @Nullable Instant last(String lockName, Reading reading, Instant latestPossible) {
-        String text = reading.text();
-        if (text == null) {
-            return null;
-        }
-        Instant last = parsed(text);
-        if (last == null || last.isAfter(latestPossible)) {
+    private static TickRecord plausible(String lockName, Reading reading, Instant latestPossible) {
+        TickRecord record = TickRecord.of(reading.text());
+        Instant last = record.last();
+        if (!record.isKnown() || (last != null && last.isAfter(latestPossible))) {
             WARNINGS.warn("The record of lock '" + LogText.escape(lockName) + "' says '"
-                    + LogText.escape(text) + "', which no run can have written by " + reading.time()
-                    + " on the server's clock. It is ignored: the present tick may run again");
-            return null;
+                    + LogText.escape(String.valueOf(reading.text())) + "', which no run can have written by "
+                    + reading.time() + " on the server's clock. It is ignored: the present tick may run again");
+            return TickRecord.of(null);
         }
-        return last;
-    }
-
-    /** A later version may add words and lines. */
-    private static @Nullable Instant parsed(String text) {
-        String[] words = text.split("\\s", 3);
-        try {
-            return words.length > 1 && words[0].equals(WORD) ? Instant.parse(words[1]) : null;
-        } catch (DateTimeParseException e) {
-            return null;
-        }
+        return record;
     }
 }

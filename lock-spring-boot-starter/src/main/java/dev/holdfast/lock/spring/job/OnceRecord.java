@@ -4,6 +4,7 @@ import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockException;
 import dev.holdfast.lock.LockRecord;
+import dev.holdfast.lock.LockRecord.Reading;
 import dev.holdfast.lock.LockState.Holder;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.LogText;
@@ -11,42 +12,97 @@ import dev.holdfast.lock.spring.call.AroundLock;
 import dev.holdfast.lock.spring.job.Once.Claim;
 import dev.holdfast.lock.spring.job.Once.Look;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ForkJoinPool;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The record beside the lock of a call that must run only once. In blocking mode, each answer is complete when it is returned. */
-record OnceRecord(LockClient client, LockRecord record, Once once) {
+record OnceRecord(
+        LockClient client,
+        LockRecord record,
+        Once once,
+        @Nullable KnownJob job) {
+
+    /** What was read, and when by the time of this process. */
+    record Seen(Reading reading, long nanos) {
+        Reading now() {
+            return new Reading(reading.text(), reading.time().plusNanos(System.nanoTime() - nanos));
+        }
+    }
 
     /**
      * Looks before the lock is requested, so that a call with nothing to run does not wait for it. Fails with {@link Once.AlreadyRan} in that case. A
-     * call that waits does not fail if Redis does not answer, because its wait includes outages.
+     * call that waits does not fail if Redis does not answer, because its wait includes outages; the answer is null then.
      */
-    CompletableFuture<?> look(boolean blocking, boolean waits) {
-        return read(blocking, false)
-                .handle((claim, failure) -> {
-                    Throwable cause = failure == null ? null : AroundLock.cause(failure);
-                    boolean passes = cause == null || (waits && cause instanceof LockUnavailableException);
-                    return passes
+    CompletableFuture<@Nullable Seen> look(boolean blocking, boolean waits) {
+        CompletableFuture<@Nullable Seen> looked = read(blocking)
+                .thenCompose(seen -> decided(blocking, seen, false).thenApply(claim -> seen));
+        return looked.exceptionallyCompose(
+                failure -> waits && AroundLock.cause(failure) instanceof LockUnavailableException
+                        ? CompletableFuture.completedFuture(null)
+                        : CompletableFuture.failedFuture(failure));
+    }
+
+    /**
+     * Decides under the lock, and writes what a run that begins now leaves in the record. Fails with {@link Once.AlreadyRan} if there is nothing to
+     * run.
+     *
+     * @param seen what was read before the lock was requested; null if nothing was
+     */
+    CompletableFuture<Claim> claim(boolean blocking, Lease holder, @Nullable Seen seen) {
+        if (seen != null && once.readsOnce()) {
+            return decided(blocking, seen, true)
+                    .thenCompose(claim -> claim.atStart() == null
+                            ? claimAfterReading(blocking, holder)
+                            : replaced(blocking, holder, seen.reading(), claim));
+        }
+        return claimAfterReading(blocking, holder);
+    }
+
+    private CompletableFuture<Claim> claimAfterReading(boolean blocking, Lease holder) {
+        return read(blocking)
+                .thenCompose(seen -> decided(blocking, seen, true))
+                .thenCompose(claim ->
+                        write(blocking, holder, claim.atStart(), claim.keep()).thenApply(written -> claim));
+    }
+
+    /** Writes the claim, unless another call has written since. */
+    private CompletableFuture<Claim> replaced(boolean blocking, Lease holder, Reading before, Claim claim) {
+        String text = Objects.requireNonNull(claim.atStart());
+        return AroundLock.answer(
+                        blocking,
+                        () -> record.replace(holder, before.text(), text, claim.keep()),
+                        () -> record.replaceAsync(holder, before.text(), text, claim.keep()))
+                .thenCompose(done -> {
+                    Seen now = saw(done.now());
+                    return done.isWritten()
                             ? CompletableFuture.completedFuture(claim)
-                            : CompletableFuture.<@Nullable Claim>failedFuture(cause);
-                })
-                .thenCompose(next -> next);
+                            : decided(blocking, now, true)
+                                    .thenCompose(other -> replaced(blocking, holder, now.reading(), other));
+                });
     }
 
-    /** Returns what a run that begins now leaves in the record. The lock is held. Fails with {@link Once.AlreadyRan} if there is nothing to run. */
-    CompletableFuture<Claim> claim(boolean blocking) {
-        return read(blocking, true);
+    private CompletableFuture<Seen> read(boolean blocking) {
+        return AroundLock.answer(blocking, record::read, record::readAsync).thenApply(this::saw);
     }
 
-    private CompletableFuture<Claim> read(boolean blocking, boolean underLock) {
-        CompletableFuture<LockRecord.Reading> reading = AroundLock.answer(blocking, record::read, record::readAsync);
+    private Seen saw(Reading reading) {
+        if (job != null) {
+            job.saw(reading);
+        }
+        return new Seen(reading, System.nanoTime());
+    }
+
+    private CompletableFuture<Claim> decided(boolean blocking, Seen seen, boolean underLock) {
+        Supplier<Claim> decision = () ->
+                once.claim(new Look(record.lockName(), seen.now(), underLock, this::holder, client.clientName(), job));
         // A name is found by a call that blocks.
-        return blocking || !once.needsHolder()
-                ? reading.thenApply(found -> once.claim(new Look(record.lockName(), found, underLock, this::holder)))
-                : reading.thenApplyAsync(
-                        found -> once.claim(new Look(record.lockName(), found, underLock, this::holder)),
-                        ForkJoinPool.commonPool());
+        return AroundLock.answer(
+                blocking || !once.needsHolder(),
+                decision,
+                () -> CompletableFuture.supplyAsync(decision, ForkJoinPool.commonPool()));
     }
 
     /** Returns the name of the instance that holds the lock; null if it is not held. The name is only for logs. */

@@ -33,6 +33,9 @@ import org.springframework.context.event.ContextClosedEvent;
  */
 final class TakeOvers implements ApplicationListener<ContextClosedEvent> {
 
+    /** The word for a call that has returned to wait. */
+    static final String OUTCOME = "waits";
+
     private static final Log LOG = LogFactory.getLog(TakeOvers.class);
 
     /** How long a lock is kept for a scheduler without a free thread. Then other instances have their turn. */
@@ -96,7 +99,7 @@ final class TakeOvers implements ApplicationListener<ContextClosedEvent> {
         if (closed) {
             wait.cancel();
         }
-        throw new Refusal.ByFeature(new Waits(name), "waits", true);
+        throw new Refusal.ByFeature(new Waits(name), OUTCOME, true);
     }
 
     @Override

@@ -23,6 +23,9 @@ record Ticks(List<Schedule> schedules) {
 
     private static final Duration MOST_EARLY = Duration.ofMinutes(10);
 
+    /** The longest time after which the tick of a cron schedule is late. */
+    private static final Duration LATE = Duration.ofMinutes(1);
+
     /** One {@code @Scheduled}. Both answers are null if there is no such tick. */
     sealed interface Schedule {
         /** The latest tick that is not after a time. */
@@ -56,6 +59,29 @@ record Ticks(List<Schedule> schedules) {
         return new Around(latest, next, early);
     }
 
+    /** Returns the tick before a tick; null if there is none. */
+    @Nullable
+    Instant before(Instant tick) {
+        return around(tick.minusMillis(1)).latest();
+    }
+
+    /**
+     * Returns how long after a tick its run may begin. Instances fire a cron schedule at its ticks. An instance fires a rate at any time between two
+     * of them, now before and now after the limit.
+     */
+    Duration late(Instant tick) {
+        Instant next = around(tick).next();
+        if (next == null) {
+            return LATE;
+        }
+        Duration half = Duration.between(tick, next).dividedBy(2);
+        return !isCron() ? half.multipliedBy(3) : half.compareTo(LATE) < 0 ? half : LATE;
+    }
+
+    private boolean isCron() {
+        return schedules.stream().allMatch(Cron.class::isInstance);
+    }
+
     private Stream<Instant> all(Function<Schedule, @Nullable Instant> tick) {
         return schedules.stream().map(tick).filter(Objects::nonNull);
     }
@@ -70,8 +96,7 @@ record Ticks(List<Schedule> schedules) {
     @Nullable
     Instant due(Instant time, @Nullable Instant last) {
         Around around = around(time);
-        boolean isCron = schedules.stream().allMatch(Cron.class::isInstance);
-        Instant latest = isCron && around.isNextNear(time) ? around.next() : around.latest();
+        Instant latest = isCron() && around.isNextNear(time) ? around.next() : around.latest();
         if (latest != null && (last == null || latest.isAfter(last))) {
             return latest;
         }

@@ -3,7 +3,7 @@ package dev.holdfast.lock.spring.result;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseSource;
 import dev.holdfast.lock.LogText;
-import dev.holdfast.lock.spring.call.AcquiredLock;
+import dev.holdfast.lock.spring.call.AcquiredLocks.AcquiredLock;
 import dev.holdfast.lock.spring.call.CallerContext;
 import dev.holdfast.lock.spring.call.SharedLease;
 import java.util.concurrent.CompletionStage;
@@ -43,7 +43,7 @@ public final class OuterLease {
 
     private static void refuse(SharedLease shared, LeaseSource lock) {
         throw new IllegalStateException("Lock '" + LogText.escape(lock.name()) + "' (" + lock.kind() + ") is held as "
-                + shared.request().kind() + " by "
+                + shared.request().operation().kind() + " by "
                 + shared.request().operation().signature()
                 + ", which waits for this code: the code would wait for itself. In a suspending function the same kind of lock is borrowed; in"
                 + " a blocking one use LockContext.current()");

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.spring.call.LockInterceptor;
 import dev.holdfast.lock.spring.fixture.Locked;
-import dev.holdfast.lock.spring.method.ProxiedCall;
+import dev.holdfast.lock.spring.method.LockedCalls;
 import org.junit.jupiter.api.Test;
 
 /** A JVM without AspectJ's weaver, as most are. */
@@ -15,7 +15,7 @@ class UnwovenCallTest {
         try (Locked app = Locked.application(Shop.class)) {
             WeavingLink link = new WeavingLink(app.context().getBeanProvider(LockInterceptor.class));
             link.afterPropertiesSet();
-            assertThat(ProxiedCall.isKnownTo(new Object())).isFalse();
+            assertThat(LockedCalls.isKnownTo(new Object())).isFalse();
             link.destroy();
         }
     }

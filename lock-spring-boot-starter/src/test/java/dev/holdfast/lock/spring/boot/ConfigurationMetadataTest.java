@@ -94,7 +94,8 @@ class ConfigurationMetadataTest {
         return keys;
     }
 
-    private static List<String> keysOfLock() {
+    /** Returns the settings of a single lock, the features' included. */
+    static List<String> keysOfLock() {
         return Stream.concat(Stream.of(LockProperties.class), FeatureSettings.registered().stream())
                 .flatMap(properties -> Stream.of(properties.getRecordComponents()))
                 .filter(component -> component.getName().equals("locks"))

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockNotYetGrantedException;
 import dev.holdfast.lock.spring.DistributedLock;
+import dev.holdfast.lock.spring.OnBusy;
 import dev.holdfast.lock.spring.OnUnavailable;
 import dev.holdfast.lock.spring.declaration.DeclaredLocks;
 import dev.holdfast.lock.testing.RedisServer;
@@ -18,8 +19,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.cloud.context.environment.EnvironmentChangeEvent;
 import org.springframework.core.env.MapPropertySource;
+import org.springframework.scheduling.annotation.Scheduled;
 
 /** What {@code holdfast.failover-grace} is to annotated methods. */
 class FailoverGracePropertyTest {
@@ -44,6 +47,27 @@ class FailoverGracePropertyTest {
                         assertThat(thrown).isInstanceOf(LockNotYetGrantedException.class);
                         assertThat(RUNS).hasValue(0);
                     });
+        }
+    }
+
+    @Test
+    void tickThatRanDoesNotRunAgainAfterALossOfData() {
+        try (RedisServer server = RedisServer.start()) {
+            ApplicationContextRunner instance = Contexts.locked(server)
+                    .withPropertyValues("holdfast.watchdog-timeout=4s", "holdfast.failover-grace=6s")
+                    .withBean(Ticks.class);
+            // Redis grants locks at once, which it does not in its first reign either.
+            server.cli().set("holdfast:open:" + server.info("replication").get("master_replid"), "1");
+            instance.run(first -> instance.run(second -> {
+                RUNS.set(0);
+                first.getBean(Ticks.class).run();
+                assertThat(RUNS).hasValue(1);
+
+                server.restart();
+                second.getBean(Ticks.class).run();
+
+                assertThat(RUNS).hasValue(1);
+            }));
         }
     }
 
@@ -104,6 +128,16 @@ class FailoverGracePropertyTest {
                     .withPropertyValues("holdfast.failover-grace=45s")
                     .withBean(Jobs.class)
                     .run(test::accept);
+        }
+    }
+
+    /** One tick a year. */
+    static class Ticks {
+
+        @Scheduled(cron = "0 0 0 1 1 *", zone = "UTC")
+        @DistributedLock(name = "ticks", oncePerTick = true, onBusy = OnBusy.SKIP, waitTime = "1m")
+        public void run() {
+            RUNS.incrementAndGet();
         }
     }
 

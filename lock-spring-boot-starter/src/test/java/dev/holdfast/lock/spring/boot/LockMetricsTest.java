@@ -39,6 +39,7 @@ import org.springframework.boot.micrometer.metrics.autoconfigure.MetricsAutoConf
 import org.springframework.boot.micrometer.observation.autoconfigure.ObservationAutoConfiguration;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.scheduling.annotation.Scheduled;
 
 /** What the meters of an application's locks show. */
 class LockMetricsTest {
@@ -313,6 +314,10 @@ class LockMetricsTest {
 
         @DistributedLock(name = "order", key = "#id", onBusy = OnBusy.SKIP)
         public void skip(String id) {}
+
+        @Scheduled(cron = "0 0 0 1 1 *")
+        @DistributedLock(name = "yearly", oncePerTick = true, onBusy = OnBusy.SKIP)
+        public void yearly() {}
 
         @DistributedLock(name = "too-long", leaseTime = "3s")
         public void tooLong() throws InterruptedException {

@@ -3,12 +3,18 @@ package dev.holdfast.lock.spring.job;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.holdfast.lock.LockRecord;
 import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.EarlierRunFailedException;
 import dev.holdfast.lock.spring.OnBusy;
 import dev.holdfast.lock.spring.OnFailure;
 import dev.holdfast.lock.spring.RunOnce;
 import dev.holdfast.lock.spring.fixture.Locked;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collections;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -60,7 +66,63 @@ class GrownRecordsTest {
         void tickOfThisVersionIsTheWordAndTheTime() {
             app.writeRecord("job", "tick 2020-01-01T00:00:00Z");
             jobs().tick();
-            assertThat(app.record("job")).matches("tick 20\\d\\d-01-01T00:00:00Z");
+            assertThat(app.record("job").lines().findFirst().orElseThrow()).matches("tick 20\\d\\d-01-01T00:00:00Z");
+        }
+
+        /** The reader of a version that knows the first line only, and takes all that follows the second word for a growth. */
+        @Test
+        void recordOfThisVersionIsReadByAnOlderOne() {
+            app.writeRecord("job", "tick 2020-01-01T00:00:00Z");
+            jobs().tick();
+            String[] words = app.record("job").split("\\s", 3);
+            assertThat(words)
+                    .startsWith("tick", TickRecord.of(app.record("job")).last().toString());
+        }
+
+        @Test
+        void linesOfALaterVersionStay() {
+            app.writeRecord("job", """
+                    tick 2020-01-01T00:00:00Z on host-a
+                    moved 2020-01-01T00:00:00Z to host-b
+                    run 2020-01-01T00:00:00Z 5 7 resumed shop@host-a\tin 2 steps
+                    run 2019-01-01T00:00:00Z 5 7 succeeded shop@host-a\tin 2 steps""");
+            jobs().tick();
+            assertThat(RUNS).hasValue(1);
+            assertThat(app.record("job").lines())
+                    .contains(
+                            "moved 2020-01-01T00:00:00Z to host-b",
+                            "run 2020-01-01T00:00:00Z 5 7 resumed shop@host-a\tin 2 steps",
+                            "run 2019-01-01T00:00:00Z 5 7 succeeded shop@host-a\tin 2 steps");
+        }
+
+        @Test
+        void oldestRunsOfLongTextsAreLeftOut() {
+            Instant tick = Instant.parse("2026-01-01T00:00:00Z");
+            TickRecord.Run run = new TickRecord.Run(tick, tick, "ä".repeat(200))
+                    .ended(Duration.ofDays(300), TickRecord.Run.FAILED, "a.".repeat(200));
+            String text = TickRecord.of(null)
+                    .withLast(tick)
+                    .with(Collections.nCopies(30, run))
+                    .text();
+            assertThat(text.getBytes(StandardCharsets.UTF_8)).hasSizeBetween(3_700, LockRecord.MAX_BYTES);
+            assertThat(TickRecord.of(text).entries()).hasSizeBetween(10, 19);
+            assertThat(TickRecord.of(text).last()).isEqualTo(tick);
+        }
+
+        @Test
+        void linesAreReadAsTheyAreWritten() {
+            TickRecord.Run run = new TickRecord.Run(
+                    Instant.parse("2026-01-01T00:00:00Z"),
+                    Instant.parse("2025-12-31T23:59:59.900Z"),
+                    "a shop @ host:4711");
+            TickRecord.Run failed = run.ended(Duration.ofMillis(41_700), TickRecord.Run.FAILED, "a.B$C");
+            TickRecord.Missed missed = new TickRecord.Missed(
+                    Instant.parse("2024-01-01T00:00:00Z"), Instant.parse("2025-01-01T00:00:00Z"), 2, "paused");
+            TickRecord record = TickRecord.of(null).with(List.of(run, failed, missed));
+            assertThat(TickRecord.of(record.text())).isEqualTo(record);
+            assertThat(TickRecord.of(record.text()).entries()).containsExactly(run, failed, missed);
+            assertThat(failed.text()).isEqualTo("run 2026-01-01T00:00:00Z -100 41700 failed:a.B$C a shop @ host:4711");
+            assertThat(missed.text()).isEqualTo("missed 2024-01-01T00:00:00Z 2025-01-01T00:00:00Z 2 paused");
         }
     }
 

@@ -1,4 +1,4 @@
-package dev.holdfast.lock.redis.waiting;
+package dev.holdfast.lock.internal.deadlock;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

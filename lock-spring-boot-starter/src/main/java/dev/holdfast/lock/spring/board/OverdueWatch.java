@@ -1,0 +1,194 @@
+package dev.holdfast.lock.spring.board;
+
+import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.LogText;
+import dev.holdfast.lock.spring.LockPauses;
+import dev.holdfast.lock.spring.call.ReleaseTimer;
+import dev.holdfast.lock.spring.job.KnownJob;
+import dev.holdfast.lock.spring.job.KnownJob.Seen;
+import dev.holdfast.lock.spring.job.KnownJobs;
+import dev.holdfast.lock.spring.job.TickRecord.Missed;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+import org.springframework.context.SmartLifecycle;
+
+/**
+ * Looks soon after each tick whether it has begun on some instance, and warns once if it has not. A call of this instance that has found its tick
+ * run has answered that already, so Redis is asked only at the start and when this instance does not know.
+ */
+final class OverdueWatch implements SmartLifecycle {
+
+    private static final Log LOG = LogFactory.getLog(OverdueWatch.class);
+
+    /** The shortest and the longest time between two looks. The schedule is asked again after the longest. */
+    private static final Duration SOONEST = Duration.ofMillis(100);
+
+    private static final Duration AGAIN = Duration.ofSeconds(10);
+    private static final Duration LONGEST = Duration.ofMinutes(1);
+
+    private final Supplier<LockClient> client;
+    private final KnownJobs known;
+    private final Supplier<@Nullable LockPauses> pauses;
+    private final MissedTicks missed;
+    private final Set<String> warned = ConcurrentHashMap.newKeySet();
+    private @Nullable CompletableFuture<@Nullable Void> next;
+    private boolean running;
+
+    OverdueWatch(
+            Supplier<LockClient> client, KnownJobs known, Supplier<@Nullable LockPauses> pauses, MissedTicks missed) {
+        this.client = client;
+        this.known = known;
+        this.pauses = pauses;
+        this.missed = missed;
+    }
+
+    @Override
+    public synchronized void start() {
+        running = true;
+        known.onAdded(this::lookSoon);
+        lookSoon();
+    }
+
+    @Override
+    public synchronized void stop() {
+        running = false;
+        replace(null);
+    }
+
+    @Override
+    public synchronized boolean isRunning() {
+        return running;
+    }
+
+    private void lookSoon() {
+        if (!known.all().isEmpty()) {
+            schedule(SOONEST);
+        }
+    }
+
+    private synchronized void schedule(Duration delay) {
+        if (running) {
+            CompletableFuture<@Nullable Void> timer = new CompletableFuture<>();
+            replace(timer);
+            ReleaseTimer.limit(timer, delay)
+                    .thenRunAsync(
+                            this::look,
+                            work -> ReleaseTimer.daemon(work, "holdfast-overdue")
+                                    .start());
+        }
+    }
+
+    private void replace(@Nullable CompletableFuture<@Nullable Void> timer) {
+        if (next != null) {
+            next.cancel(false);
+        }
+        next = timer;
+    }
+
+    private void look() {
+        Duration soonest = LONGEST;
+        for (KnownJob job : known.all()) {
+            try {
+                Duration wait = look(job);
+                soonest = wait.compareTo(soonest) < 0 ? wait : soonest;
+            } catch (RuntimeException e) {
+                LOG.warn("Cannot tell whether job '" + LogText.escape(job.lockName()) + "' is overdue: " + e);
+            }
+        }
+        schedule(soonest.compareTo(SOONEST) < 0 ? SOONEST : soonest);
+    }
+
+    /** Returns the time until the next look. */
+    private Duration look(KnownJob job) {
+        Overdue overdue = known(job);
+        if (overdue != null || job.seen() == null) {
+            read(job);
+            overdue = known(job);
+        }
+        if (overdue == null) {
+            if (warned.remove(job.lockName())) {
+                LOG.info("Job '" + LogText.escape(job.lockName()) + "' is not overdue any more");
+            }
+            Instant now = job.now();
+            Instant tick = job.next(now.minus(job.late(now)));
+            return tick == null ? LONGEST : Duration.between(now, tick.plus(job.late(tick)));
+        }
+        if (warned.add(job.lockName())) {
+            LOG.warn("Job '" + LogText.escape(job.lockName()) + "' is overdue: " + overdue.describe()
+                    + ". No instance has begun it");
+        }
+        missed.overdue(job, overdue);
+        return AGAIN;
+    }
+
+    private void read(KnownJob job) {
+        try {
+            job.read(client.get()).join();
+            if (isPaused(job)) {
+                job.pausedNow();
+            }
+        } catch (RuntimeException notAnswered) {
+            LOG.debug("Redis did not say whether job '" + LogText.escape(job.lockName()) + "' is overdue", notAnswered);
+        }
+    }
+
+    private boolean isPaused(KnownJob job) {
+        // It asks Redis only if a lock can be paused.
+        LockPauses found = pauses.get();
+        return found != null
+                && found.all().stream()
+                        .anyMatch(pause -> pause.name().equals(job.operation().name()));
+    }
+
+    /** Returns what this instance knows without a request. */
+    Optional<Overdue> overdue(KnownJob job) {
+        return Optional.ofNullable(known(job));
+    }
+
+    private static @Nullable Overdue known(KnownJob job) {
+        Seen seen = job.seen();
+        return seen == null ? null : overdue(job, seen.record().newest(), seen.now());
+    }
+
+    /** Returns what a record says at the time when it was read. */
+    @Nullable
+    Overdue overdue(KnownJob job, Seen seen) {
+        return overdue(job, seen.record().newest(), seen.time());
+    }
+
+    private static @Nullable Overdue overdue(KnownJob job, @Nullable Instant newest, Instant now) {
+        Instant known = newest == null ? job.since() : newest;
+        Instant first = job.next(known);
+        if (first == null) {
+            return null;
+        }
+        Instant limit = now.minus(job.late(first)).plusMillis(1);
+        List<Missed> missed = job.missed(known, limit);
+        Instant since = missed.stream()
+                .filter(each -> !each.reason().equals(KnownJob.PAUSED))
+                .map(Missed::tick)
+                .reduce((newer, older) -> older)
+                .orElse(null);
+        return since == null ? null : new Overdue(since, now, missed);
+    }
+
+    /** Returns the longest time since a tick of a job with this name should have begun, in seconds. */
+    double seconds(String name) {
+        return known.all().stream()
+                .filter(job -> job.operation().name().equals(name))
+                .flatMap(job -> Stream.ofNullable(known(job)))
+                .mapToDouble(overdue -> overdue.time().toMillis() / 1_000.0)
+                .max()
+                .orElse(0);
+    }
+}

@@ -1,0 +1,181 @@
+package dev.holdfast.lock.spring.job;
+
+import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.LockRecord.Reading;
+import dev.holdfast.lock.spring.declaration.LockOperation;
+import dev.holdfast.lock.spring.job.TickRecord.Missed;
+import dev.holdfast.lock.spring.job.TickRecord.Run;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/** What this instance knows of the ticks of one job: what its record said last, why calls did not run, and how runs ended that could not write it. Thread-safe. */
+public final class KnownJob {
+
+    /** The most ticks of which this instance remembers something, and the most missed ones that are told apart. */
+    private static final int MOST = 100;
+
+    private static final int MOST_MISSED = 1_000;
+    private static final int MOST_LINES = 5;
+    private static final int MOST_UNWRITTEN = 20;
+
+    /** Nobody knows why: the instance that ran the next tick did not fire this one, or had not started yet. */
+    /** What a paused call is refused with. */
+    public static final String PAUSED = "paused";
+
+    private static final String NOT_FIRED = "not-fired";
+
+    private static final String BEFORE_START = "before-start";
+    private static final String SEVERAL = "several-reasons";
+
+    private final String lockName;
+    private Instant since = Instant.now();
+    private final NavigableMap<Instant, String> refused = new TreeMap<>();
+    private final Map<Run, Run> unwritten = new LinkedHashMap<>();
+    private volatile Declared declared;
+    private @Nullable Seen seen;
+
+    private record Declared(LockOperation operation, Ticks ticks) {}
+
+    /** What the record said at a time of the server. The last number is the time of this process. */
+    public record Seen(TickRecord record, Instant time, long nanos) {
+        public Instant now() {
+            return time.plusNanos(System.nanoTime() - nanos);
+        }
+    }
+
+    KnownJob(String lockName, LockOperation operation, Ticks ticks) {
+        this.lockName = lockName;
+        this.declared = new Declared(operation, ticks);
+    }
+
+    void declare(LockOperation operation, Ticks ticks) {
+        declared = new Declared(operation, ticks);
+    }
+
+    public String lockName() {
+        return lockName;
+    }
+
+    public LockOperation operation() {
+        return declared.operation();
+    }
+
+    /** Returns the first tick after a time; null if there is none. */
+    public @Nullable Instant next(Instant time) {
+        return declared.ticks().around(time).next();
+    }
+
+    /** Returns how long after a tick its run may begin. */
+    public Duration late(Instant tick) {
+        return declared.ticks().late(tick);
+    }
+
+    /** Reads the record, and remembers what it says. */
+    public CompletableFuture<Seen> read(LockClient client) {
+        return client.getRecord(lockName).readAsync().toCompletableFuture().thenApply(this::saw);
+    }
+
+    /** Answers may come in another order than that of the readings. */
+    synchronized Seen saw(Reading reading) {
+        Seen now = new Seen(TickRecord.of(reading.text()), reading.time(), System.nanoTime());
+        if (seen == null) {
+            since = reading.time();
+        }
+        if (seen == null || !reading.time().isBefore(seen.time())) {
+            seen = now;
+        }
+        unwritten.values().removeIf(ended -> now.record().others().contains(ended.text()));
+        return now;
+    }
+
+    /** Returns what the record said last; null if this instance has not read it yet. */
+    public synchronized @Nullable Seen seen() {
+        return seen;
+    }
+
+    /** Returns whether the record has said that any tick has run. */
+    public boolean hasRun() {
+        Seen last = seen();
+        return last != null && last.record().newest() != null;
+    }
+
+    /** Returns the server's time, or this instance's if the server was not asked yet. */
+    public Instant now() {
+        Seen last = seen();
+        return last == null ? Instant.now() : last.now();
+    }
+
+    /** A call at this time did not run its tick. */
+    void refused(String reason) {
+        Instant tick = declared.ticks().due(now(), null);
+        if (tick != null) {
+            synchronized (this) {
+                refused.put(tick, reason);
+                if (refused.size() > MOST) {
+                    refused.pollFirstEntry();
+                }
+            }
+        }
+    }
+
+    /** The present tick is not run by anybody, because the job is paused. */
+    public void pausedNow() {
+        refused(PAUSED);
+    }
+
+    /** Returns since when this instance knows the job, by the server's clock; by its own until the server was asked. */
+    public synchronized Instant since() {
+        return since;
+    }
+
+    /** A run ended, and its record does not say so. The next run on this instance writes it. */
+    synchronized void unwritten(Run begun, Run ended) {
+        unwritten.put(begun, ended);
+        if (unwritten.size() > MOST_UNWRITTEN) {
+            unwritten.remove(unwritten.keySet().iterator().next());
+        }
+    }
+
+    synchronized TickRecord corrected(TickRecord record) {
+        TickRecord corrected = record;
+        for (Map.Entry<Run, Run> each : unwritten.entrySet()) {
+            corrected = corrected.replaced(each.getKey(), each.getValue());
+        }
+        return corrected;
+    }
+
+    /** Returns the ticks between two, which nobody ran, the newest first, and why, as far as this instance knows. */
+    public List<Missed> missed(Instant after, Instant before) {
+        List<Missed> missed = new ArrayList<>();
+        Instant tick = next(after);
+        for (int count = 0; tick != null && tick.isBefore(before) && count < MOST_MISSED; count++) {
+            add(missed, tick);
+            tick = next(tick);
+        }
+        return missed;
+    }
+
+    private void add(List<Missed> missed, Instant tick) {
+        String reason = reason(tick);
+        Missed newest = missed.isEmpty() ? null : missed.get(0);
+        if (newest == null || (!newest.reason().equals(reason) && missed.size() < MOST_LINES)) {
+            missed.add(0, new Missed(tick, tick, 1, reason));
+        } else {
+            String both = newest.reason().equals(reason) ? reason : SEVERAL;
+            missed.set(0, new Missed(newest.tick(), tick, newest.count() + 1, both));
+        }
+    }
+
+    private synchronized String reason(Instant tick) {
+        String known = refused.get(tick);
+        return known != null ? known : tick.isBefore(since) ? BEFORE_START : NOT_FIRED;
+    }
+}

@@ -1,0 +1,47 @@
+package dev.holdfast.lock.spring.job;
+
+import dev.holdfast.lock.spring.declaration.LockOperation;
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/** The jobs of this application that run once per tick. A job whose lock has a key is known from its first call on. Thread-safe. */
+public final class KnownJobs {
+
+    private final ConcurrentMap<String, KnownJob> byLockName = new ConcurrentHashMap<>();
+
+    private final List<Runnable> onAdded = new CopyOnWriteArrayList<>();
+
+    KnownJobs() {}
+
+    KnownJob of(String lockName, LockOperation operation, Ticks ticks) {
+        KnownJob known = byLockName.get(lockName);
+        if (known != null) {
+            return known;
+        }
+        KnownJob added = byLockName.computeIfAbsent(lockName, name -> new KnownJob(name, operation, ticks));
+        onAdded.forEach(Runnable::run);
+        return added;
+    }
+
+    /** Calls back when a job is added. */
+    public void onAdded(Runnable callback) {
+        onAdded.add(callback);
+    }
+
+    /** Adds a job that is declared, or declared anew with other settings. */
+    void declare(LockOperation operation, Ticks ticks) {
+        byLockName.values().stream()
+                .filter(known -> known.operation().name().equals(operation.name()))
+                .forEach(known -> known.declare(operation, ticks));
+        if (operation.key() == null) {
+            of(operation.name(), operation, ticks);
+        }
+    }
+
+    public Collection<KnownJob> all() {
+        return byLockName.values();
+    }
+}

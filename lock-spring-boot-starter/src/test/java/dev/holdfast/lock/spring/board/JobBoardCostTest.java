@@ -1,0 +1,119 @@
+package dev.holdfast.lock.spring.board;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.lock.spring.DistributedLock;
+import dev.holdfast.lock.spring.OnBusy;
+import dev.holdfast.lock.spring.fixture.Locked;
+import dev.holdfast.lock.spring.job.KnownJobs;
+import dev.holdfast.lock.testing.Await;
+import dev.holdfast.lock.testing.RedisServer;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.support.BeanDefinitionRegistry;
+import org.springframework.scheduling.annotation.Scheduled;
+
+/** The commands and bytes of a run and of a skipped call, with the board and without it, as Redis counts them. */
+class JobBoardCostTest {
+
+    private static final int TIMES = 30;
+
+    private static RedisServer server;
+
+    private record Cost(double scripts, double received, double sent) {
+        Cost minus(Cost other) {
+            return new Cost(scripts - other.scripts, received - other.received, sent - other.sent);
+        }
+
+        @Override
+        public String toString() {
+            return String.format("%.1f scripts, %.0f bytes received, %.0f bytes sent", scripts, received, sent);
+        }
+    }
+
+    @BeforeAll
+    static void start() {
+        server = RedisServer.start();
+    }
+
+    @AfterAll
+    static void stop() {
+        server.close();
+    }
+
+    @Test
+    void boardCostsOneCommandOfARunAndNoneOfASkippedCall() {
+        Cost[] with = costs(true);
+        Cost[] without = costs(false);
+        System.out.println("With the board, a run: " + with[0] + "; a skipped call: " + with[1]);
+        System.out.println("Without it, a run: " + without[0] + "; a skipped call: " + without[1]);
+        assertThat(with[0].scripts()).isEqualTo(5);
+        assertThat(without[0].scripts()).isEqualTo(4);
+        assertThat(with[1].scripts()).isEqualTo(1);
+        assertThat(without[1].scripts()).isEqualTo(1);
+        assertThat(with[1].sent()).isBetween(without[1].sent(), 4_300.0);
+    }
+
+    private static Cost[] costs(boolean board) {
+        String prefix = "costs-" + board + ":";
+        try (Locked app = Locked.instance(
+                server.uri().toURI().toString(),
+                prefix,
+                context -> context.addBeanFactoryPostProcessor(factory -> {
+                    if (!board) {
+                        ((BeanDefinitionRegistry) factory).removeBeanDefinition("holdfastJobBoard");
+                    }
+                }),
+                Job.class)) {
+            Await.until(
+                    "it has looked",
+                    Duration.ofSeconds(30),
+                    () -> app.bean(KnownJobs.class).all().stream().allMatch(job -> job.seen() != null));
+            String key = "holdfast:record:{" + prefix + "job}";
+            Job job = app.bean(Job.class);
+            for (int i = 0; i < 25; i++) {
+                job.run();
+                nextTick(key);
+            }
+            Cost nothing = average(key, () -> {});
+            Cost run = average(key, job::run).minus(nothing);
+            job.run();
+            Cost skip = average(null, job::run).minus(nothing);
+            return new Cost[] {run, skip};
+        }
+    }
+
+    /** Makes the present tick due again. */
+    private static void nextTick(String key) {
+        String record = server.cli().get(key);
+        server.cli().set(key, record.replaceFirst("tick \\S+", "tick 2020-01-01T00:00:00Z"));
+    }
+
+    private static Cost average(String recordToReset, Runnable call) {
+        double scripts = 0;
+        double received = 0;
+        double sent = 0;
+        for (int i = 0; i < TIMES; i++) {
+            if (recordToReset != null && server.cli().exists(recordToReset) > 0) {
+                nextTick(recordToReset);
+            }
+            server.resetStats();
+            call.run();
+            Map<String, String> stats = server.info("stats");
+            scripts += server.commandStats().getOrDefault("evalsha", 0L);
+            received += Long.parseLong(stats.get("total_net_input_bytes"));
+            sent += Long.parseLong(stats.get("total_net_output_bytes"));
+        }
+        return new Cost(scripts / TIMES, received / TIMES, sent / TIMES);
+    }
+
+    static class Job {
+
+        @Scheduled(cron = "0 0 0 1 1 *", zone = "UTC")
+        @DistributedLock(name = "job", oncePerTick = true, onBusy = OnBusy.SKIP)
+        public void run() {}
+    }
+}

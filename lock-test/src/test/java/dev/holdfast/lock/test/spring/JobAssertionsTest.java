@@ -1,0 +1,126 @@
+package dev.holdfast.lock.test.spring;
+
+import static dev.holdfast.lock.test.spring.JobAssertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.LockUnavailableException;
+import dev.holdfast.lock.spring.DistributedLock;
+import dev.holdfast.lock.spring.JobBoard;
+import dev.holdfast.lock.spring.JobBoard.Job;
+import dev.holdfast.lock.spring.OnBusy;
+import dev.holdfast.lock.spring.boot.LockInterceptionConfiguration;
+import dev.holdfast.lock.test.InMemoryLockClient;
+import java.time.Duration;
+import java.time.Instant;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+import org.springframework.scheduling.annotation.Scheduled;
+
+/** What a test can say of jobs, and when a job is overdue, on a clock that the test moves. The server's clock begins at midnight. */
+class JobAssertionsTest {
+
+    private static final Instant MIDNIGHT = Instant.parse("2026-01-01T00:00:00Z");
+
+    private final InMemoryLockClient locks = InMemoryLockClient.create();
+    private final AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();
+    private Jobs jobs;
+    private JobBoard board;
+
+    @BeforeEach
+    void start() {
+        context.registerBean("locks", LockClient.class, () -> locks);
+        context.register(LockInterceptionConfiguration.class, Jobs.class);
+        context.refresh();
+        jobs = context.getBean(Jobs.class);
+        board = context.getBean(JobBoard.class);
+    }
+
+    @AfterEach
+    void close() {
+        context.close();
+        locks.close();
+    }
+
+    private Job report() {
+        return board.jobs().get(0);
+    }
+
+    private void failedReport() {
+        jobs.failWith(new IllegalStateException("no paper"));
+        assertThatThrownBy(jobs::report).hasMessage("no paper");
+        jobs.failWith(null);
+    }
+
+    @Test
+    void runsAreCountedByTheirOutcome() {
+        jobs.report();
+        locks.advance(Duration.ofSeconds(10));
+        failedReport();
+        assertThat(board)
+                .succeeded("report", 1)
+                .failed("report", IllegalStateException.class, 1)
+                .missedNoTick("report");
+        assertThatThrownBy(() -> assertThat(board).succeeded("report", 2))
+                .isInstanceOf(AssertionError.class)
+                .hasMessageContaining("Job 'report' succeeded 1 times, not 2 times")
+                .hasMessageContaining("FAILED");
+        assertThatThrownBy(() -> assertThat(board).succeeded("other", 2)).hasMessageContaining("Known jobs: [report]");
+    }
+
+    @Test
+    void tickThatNobodyRanIsMissed() {
+        jobs.report();
+        locks.advance(Duration.ofSeconds(30));
+        jobs.report();
+        assertThatThrownBy(() -> assertThat(board).missedNoTick("report")).hasMessageContaining("missed 2 ticks");
+    }
+
+    @Test
+    void jobIsOverdueFromHalfThePeriodAfterATickThatNobodyRan() {
+        jobs.report();
+        locks.advance(Duration.ofSeconds(14));
+        assertThat(report().overdueSince()).isNull();
+        locks.advance(Duration.ofSeconds(1));
+        assertThat(report().overdueSince()).isEqualTo(MIDNIGHT.plusSeconds(10));
+        locks.advance(Duration.ofSeconds(60));
+        assertThat(report().overdueSince()).isEqualTo(MIDNIGHT.plusSeconds(10));
+        jobs.report();
+        assertThat(report().overdueSince()).isNull();
+    }
+
+    @Test
+    void tickThatRedisDidNotAnswerForSaysSo() {
+        jobs.report();
+        locks.advance(Duration.ofSeconds(10));
+        locks.makeUnavailable();
+        assertThatThrownBy(jobs::report).isInstanceOf(LockUnavailableException.class);
+        assertThatThrownBy(board::jobs).isInstanceOf(LockUnavailableException.class);
+        locks.makeAvailable();
+        locks.advance(Duration.ofSeconds(10));
+        jobs.report();
+        assertThat(report().history()).hasSize(3);
+        assertThat(report().history().get(1).tick()).isEqualTo(MIDNIGHT.plusSeconds(10));
+    }
+
+    static class Jobs {
+
+        private RuntimeException failure;
+
+        // The proxy has fields of its own.
+        void failWith(RuntimeException next) {
+            failure = next;
+        }
+
+        @Scheduled(cron = "*/10 * * * * *", zone = "UTC")
+        @DistributedLock(name = "report", oncePerTick = true, onBusy = OnBusy.SKIP)
+        public void report() {
+            if (failure != null) {
+                throw failure;
+            }
+        }
+    }
+}

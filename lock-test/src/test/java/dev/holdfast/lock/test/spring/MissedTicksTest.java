@@ -1,0 +1,134 @@
+package dev.holdfast.lock.test.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.spring.DistributedLock;
+import dev.holdfast.lock.spring.InvalidLockDeclarationException;
+import dev.holdfast.lock.spring.JobBoard;
+import dev.holdfast.lock.spring.LockContext;
+import dev.holdfast.lock.spring.Missed;
+import dev.holdfast.lock.spring.OnBusy;
+import dev.holdfast.lock.spring.Tick;
+import dev.holdfast.lock.spring.boot.LockInterceptionConfiguration;
+import dev.holdfast.lock.test.InMemoryLockClient;
+import dev.holdfast.lock.testing.Await;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+import org.springframework.core.NestedExceptionUtils;
+import org.springframework.scheduling.annotation.EnableScheduling;
+import org.springframework.scheduling.annotation.Scheduled;
+
+/** Instances that start after a time when none lived. The server's clock begins at the tick of 2026, and the test moves it by years; Spring's scheduler fires nothing. */
+class MissedTicksTest {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final List<Tick> MADE_UP = new CopyOnWriteArrayList<>();
+    private static final List<Tick> SKIPPED = new CopyOnWriteArrayList<>();
+
+    private final InMemoryLockClient locks = InMemoryLockClient.create();
+    private final List<AnnotationConfigApplicationContext> instances = new ArrayList<>();
+
+    @AfterEach
+    void close() {
+        instances.forEach(AnnotationConfigApplicationContext::close);
+        locks.close();
+        MADE_UP.clear();
+        SKIPPED.clear();
+    }
+
+    private AnnotationConfigApplicationContext start(Class<?>... beans) {
+        AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();
+        context.registerBean("locks", LockClient.class, () -> locks, definition -> definition.setDestroyMethodName(""));
+        context.register(LockInterceptionConfiguration.class, Scheduling.class);
+        context.register(beans);
+        context.refresh();
+        instances.add(context);
+        return context;
+    }
+
+    private static Instant tick(int year) {
+        return Instant.parse(year + "-01-01T00:00:00Z");
+    }
+
+    @Test
+    void instancesThatStartTogetherMakeUpForAllMissedTicksOnce() {
+        AnnotationConfigApplicationContext before = start(Jobs.class);
+        before.getBean(Jobs.class).madeUp();
+        before.getBean(Jobs.class).skipped();
+        before.close();
+        MADE_UP.clear();
+        SKIPPED.clear();
+        // The record is kept for 30 days after the second next tick.
+        locks.advance(Duration.ofDays(745));
+
+        start(Jobs.class);
+        AnnotationConfigApplicationContext last = start(Jobs.class);
+
+        Await.until("one makes up for them", PATIENCE, () -> !MADE_UP.isEmpty());
+        // The other instance has looked at its jobs, too, when it has seen that the first one ran.
+        Await.until(
+                "both know",
+                PATIENCE,
+                () -> last.getBean(JobBoard.class).jobs().stream()
+                        .filter(job -> job.name().equals("made-up"))
+                        .allMatch(job -> job.overdueSince() == null));
+        last.getBean(Jobs.class).madeUp();
+        assertThat(MADE_UP).containsExactly(new Tick(tick(2028), tick(2027), tick(2026)));
+        assertThat(SKIPPED).isEmpty();
+        assertThat(last.getBean(JobBoard.class).jobs())
+                .filteredOn(job -> job.name().equals("skipped"))
+                .extracting(JobBoard.Job::overdueSince)
+                .containsExactly(tick(2027));
+    }
+
+    @Test
+    void jobWithoutARecordHasNothingToMakeUpFor() {
+        locks.advance(Duration.ofDays(800));
+        AnnotationConfigApplicationContext first = start(Jobs.class);
+        assertThat(first.getBean(JobBoard.class).jobs())
+                .extracting(JobBoard.Job::overdueSince)
+                .containsOnlyNulls();
+        assertThat(MADE_UP).isEmpty();
+    }
+
+    @Test
+    void attributeMeansNothingWithoutTicks() {
+        assertThatThrownBy(() -> start(Untimed.class))
+                .extracting(NestedExceptionUtils::getMostSpecificCause)
+                .isInstanceOfSatisfying(
+                        InvalidLockDeclarationException.class,
+                        refusal -> assertThat(refusal).hasMessageContaining("'missed = RUN_ONCE' means nothing here"));
+    }
+
+    @EnableScheduling
+    static class Scheduling {}
+
+    static class Jobs {
+
+        @Scheduled(cron = "0 0 0 1 1 *", zone = "UTC")
+        @DistributedLock(name = "made-up", oncePerTick = true, onBusy = OnBusy.SKIP, missed = Missed.RUN_ONCE)
+        public void madeUp() {
+            MADE_UP.add(LockContext.tick());
+        }
+
+        @Scheduled(cron = "0 0 0 1 1 *", zone = "UTC")
+        @DistributedLock(name = "skipped", oncePerTick = true, onBusy = OnBusy.SKIP)
+        public void skipped() {
+            SKIPPED.add(LockContext.tick());
+        }
+    }
+
+    static class Untimed {
+
+        @DistributedLock(name = "untimed", missed = Missed.RUN_ONCE)
+        public void run() {}
+    }
+}
