@@ -76,6 +76,13 @@ public @interface DistributedLock {
     boolean oncePerTick() default false;
 
     /**
+     * A SpEL expression over the call, as in {@link #key()}, whose value is the tick of this call: {@code #fireTime}. With {@link #oncePerTick()}, for a
+     * schedule that is not {@code @Scheduled}, such as a {@link TickTask} or another scheduler. The value is an {@code Instant}, a {@code Date}, or a
+     * date with its time zone, and is the same on all instances. A call for a tick that is not later than the last one that ran is skipped.
+     */
+    String tick() default "";
+
+    /**
      * What a failed run means where {@link #oncePerTick()} is on. By default, its tick counts as run. With {@link OnFailure#RETRY}, an instance that
      * waits for the lock runs the tick again, until the next tick; that needs a {@link #waitTime()}.
      */

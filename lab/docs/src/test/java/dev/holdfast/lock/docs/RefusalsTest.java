@@ -54,6 +54,8 @@ class RefusalsTest {
                     "It comes from the annotation, or from the configuration",
                     "one of them comes from the configuration"),
             Map.entry("'key' and 'keys' are both given", "**`keys` with a `kind`**, or together with `key`"),
+            Map.entry("'tick' does not go with @Scheduled", "beside `@Scheduled`"),
+            Map.entry("'tick = …' means nothing here", "**`tick`** without it"),
             Map.entry("'keys' takes re-entrant locks only", "**`keys` with a `kind`**"),
             Map.entry("'permits' and 'keys' are both given", "together with `key` or `permits`"),
             Map.entry("'permits' is '", "**Bad `permits`:** not a number from 1 on"),

@@ -5,12 +5,14 @@ import dev.holdfast.lock.LeaseLoss;
 import dev.holdfast.lock.LeaseLostException;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.spring.LockContext;
+import dev.holdfast.lock.spring.declaration.KeyExpression;
 import dev.holdfast.lock.spring.declaration.LockOperation;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BiConsumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -31,12 +33,14 @@ public interface AroundLock {
      *
      * @param names its names in Redis, which form one lock
      * @param context the subscriber's context, which is Reactor's; null for a call that blocks
+     * @param value evaluates an expression over the call
      */
     record LockCall(
             LockOperation operation,
             List<String> names,
             LockClient client,
-            @Nullable Object context) {}
+            @Nullable Object context,
+            Function<KeyExpression, @Nullable Object> value) {}
 
     /** A lock of a call, for a feature that keeps it for longer than the call. */
     interface HeldLock {

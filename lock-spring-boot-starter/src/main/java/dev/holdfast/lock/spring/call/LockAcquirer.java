@@ -207,7 +207,7 @@ public record LockAcquirer(Supplier<LockClient> client, List<LockFeature> featur
         }
 
         private List<AroundLock> around(LockRequest request) {
-            LockCall call = new LockCall(request.operation(), request.names(), client.get(), context);
+            LockCall call = new LockCall(request.operation(), request.names(), client.get(), context, request.value());
             return request.around().stream()
                     .map(feature -> feature.around(call))
                     .filter(Objects::nonNull)

@@ -1,10 +1,12 @@
 package dev.holdfast.lock.spring.call;
 
 import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.spring.declaration.KeyExpression;
 import dev.holdfast.lock.spring.declaration.LockOperation;
 import dev.holdfast.lock.spring.method.MethodBody;
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** One call of an annotated method. The target is the object behind the proxy, and the body is the rest of the call. Instances are never compared. */
@@ -17,7 +19,11 @@ public record LockedInvocation(
         MethodBody body) {
 
     /** One lock that a call needs, and what features do around it. If it has several names in Redis, they form one lock. */
-    public record LockRequest(LockOperation operation, List<AroundOperation> around, List<String> names) {
+    public record LockRequest(
+            LockOperation operation,
+            List<AroundOperation> around,
+            List<String> names,
+            Function<KeyExpression, @Nullable Object> value) {
         /** The order in which every call acquires its locks, so that two calls cannot wait for each other. */
         static final Comparator<LockRequest> ORDER = Comparator.comparing(
                         (LockRequest request) -> request.names().get(0))
@@ -29,7 +35,10 @@ public record LockedInvocation(
         return locks.stream()
                 .filter(lock -> Boolean.TRUE.equals(lock.operation().settings().enabled()))
                 .map(lock -> new LockRequest(
-                        lock.operation(), lock.around(), lock.operation().lockNames(target, arguments)))
+                        lock.operation(),
+                        lock.around(),
+                        lock.operation().lockNames(target, arguments),
+                        expression -> expression.value(target, arguments)))
                 .sorted(LockRequest.ORDER)
                 .toList();
     }

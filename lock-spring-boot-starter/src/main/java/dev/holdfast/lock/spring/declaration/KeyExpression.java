@@ -104,13 +104,20 @@ public final class KeyExpression {
         return ofTarget;
     }
 
+    /** Returns the value for one call. */
+    public @Nullable Object value(@Nullable Object target, @Nullable Object[] arguments) {
+        try {
+            return expression.getValue(new Context(new Root(method, target, arguments), beans));
+        } catch (ExpressionException e) {
+            throw refused("could not be evaluated: " + e.getMessage(), e);
+        }
+    }
+
     /** Returns the key or keys of one call, encoded for a lock's name, sorted, without duplicates. */
     List<String> evaluate(@Nullable Object target, @Nullable Object[] arguments) {
         try {
-            Object value = expression.getValue(new Context(new Root(method, target, arguments), beans));
+            Object value = value(target, arguments);
             return many ? KeyText.ofMany(value, composed) : List.of(KeyText.of(value, composed));
-        } catch (ExpressionException e) {
-            throw refused("could not be evaluated: " + e.getMessage(), e);
         } catch (IllegalArgumentException e) {
             throw refused(String.valueOf(e.getMessage()), e);
         }

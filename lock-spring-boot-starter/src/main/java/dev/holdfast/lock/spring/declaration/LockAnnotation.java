@@ -68,6 +68,11 @@ public record LockAnnotation(
         return annotation.getEnum(attribute, type);
     }
 
+    /** Returns an attribute as an expression over each call. It cannot refer to beans. */
+    public KeyExpression expression(String attribute) {
+        return new KeyExpression(text(attribute), false, method, null);
+    }
+
     LockKind kind() {
         return constant("kind", LockKind.class);
     }

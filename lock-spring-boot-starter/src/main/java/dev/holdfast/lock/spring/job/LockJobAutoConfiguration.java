@@ -58,7 +58,7 @@ public final class LockJobAutoConfiguration {
 
         @Override
         public Set<String> attributes() {
-            return Set.of("oncePerTick", "onFailure");
+            return Set.of("oncePerTick", "tick", "onFailure");
         }
     }
 }

@@ -33,7 +33,10 @@ import org.springframework.core.annotation.MergedAnnotation;
 
 /** A method that runs only once for each tick or deployment, as its annotation says. */
 record OnceOperation(
-        LockOperation operation, Once once, @Nullable TakeOvers takeOvers) implements AroundOperation {
+        LockOperation operation,
+        Once once,
+        @Nullable TakeOvers takeOvers,
+        @Nullable OncePerGivenTick given) implements AroundOperation {
 
     private static final String TRAIT = "runs once";
 
@@ -44,16 +47,31 @@ record OnceOperation(
         String per = runOncePer(source.annotation());
         if (per != null) {
             return new OnceOperation(
-                    operation, new OncePerDeployment(per(source, per), onFailure != OnFailure.STOP), null);
+                    operation, new OncePerDeployment(per(source, per), onFailure != OnFailure.STOP), null, null);
         }
+        String given = source.text("tick");
         if (source.is("oncePerTick")) {
-            Ticks ticks = new ScheduledTicks(
-                            source.method(), text -> source.evaluated(source.resolve("@Scheduled", text)))
-                    .read(operation.kind(), !source.text("keys").isEmpty());
             boolean retries = onFailure == OnFailure.RETRY;
+            ScheduledTicks schedule =
+                    new ScheduledTicks(source.method(), text -> source.evaluated(source.resolve("@Scheduled", text)));
+            schedule.checkLock(operation.kind(), !source.text("keys").isEmpty());
+            if (!given.isEmpty()) {
+                schedule.checkHasNone();
+                return new OnceOperation(
+                        operation,
+                        new OncePerTick(new Ticks(List.of()), retries, null),
+                        retries ? takeOvers : null,
+                        new OncePerGivenTick(given, source.expression("tick"), retries));
+            }
+            Ticks ticks = schedule.read();
             OncePerTick once = new OncePerTick(ticks, retries, jobs);
             once.declared(operation);
-            return new OnceOperation(operation, once, retries ? takeOvers : null);
+            return new OnceOperation(operation, once, retries ? takeOvers : null, null);
+        }
+        if (!given.isEmpty()) {
+            throw source.invalid(
+                    "'tick = " + given + "' means nothing here: every call of the method runs",
+                    "Leave it out, or add 'oncePerTick'");
         }
         if (onFailure != OnFailure.DEFAULT) {
             throw source.invalid(
@@ -98,8 +116,9 @@ record OnceOperation(
             return null;
         }
         String lockName = call.names().get(0);
-        OnceRecord record =
-                new OnceRecord(call.client(), call.client().getRecord(lockName), once, once.job(lockName, operation));
+        Once decides = given == null ? once : given.of(call);
+        OnceRecord record = new OnceRecord(
+                call.client(), call.client().getRecord(lockName), decides, decides.job(lockName, operation));
         return new Run(record, operation.waits(), call, takeOvers);
     }
 

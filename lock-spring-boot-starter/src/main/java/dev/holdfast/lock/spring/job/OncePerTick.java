@@ -115,11 +115,11 @@ record OncePerTick(Ticks ticks, boolean retries, @Nullable KnownJobs jobs) imple
                 keep(run.tick()).plus(MEMORY));
     }
 
-    /** Until nobody can ask for the tick any more: two ticks later, and then some. */
+    /** Until nobody can ask for the tick any more: two ticks later, and then some. If the next tick is not known, for as long as possible. */
     private Duration keep(Instant due) {
         Instant next = ticks.around(due).next();
         Duration keep =
-                SLACK.plus(next == null ? SLACK : Duration.between(due, next).multipliedBy(2));
+                SLACK.plus(next == null ? LONGEST : Duration.between(due, next).multipliedBy(2));
         return keep.compareTo(LONGEST) < 0 ? keep : LONGEST;
     }
 

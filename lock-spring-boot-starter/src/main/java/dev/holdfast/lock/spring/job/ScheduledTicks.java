@@ -27,7 +27,7 @@ import org.springframework.util.StringUtils;
 record ScheduledTicks(Method method, UnaryOperator<String> placeholders) {
 
     /** Refuses what has no single holder, or no single place for the last tick. */
-    Ticks read(LockKind kind, boolean severalKeys) {
+    void checkLock(LockKind kind, boolean severalKeys) {
         if (kind != LockKind.REENTRANT && kind != LockKind.FAIR) {
             throw invalid(
                     "'oncePerTick' does not go with a lock that several calls can hold",
@@ -36,6 +36,16 @@ record ScheduledTicks(Method method, UnaryOperator<String> placeholders) {
         if (severalKeys) {
             throw invalid("'oncePerTick' does not go with 'keys'", "Use 'key', or one lock without a key");
         }
+    }
+
+    /** Refuses a schedule beside the ticks that callers name. */
+    void checkHasNone() {
+        if (MergedAnnotations.from(method).isPresent(Scheduled.class)) {
+            throw invalid("'tick' does not go with @Scheduled, which has ticks of its own", "Remove one of them");
+        }
+    }
+
+    Ticks read() {
         List<MergedAnnotation<Scheduled>> scheduled =
                 MergedAnnotations.from(method).stream(Scheduled.class).toList();
         if (scheduled.isEmpty()
@@ -48,7 +58,8 @@ record ScheduledTicks(Method method, UnaryOperator<String> placeholders) {
         if (scheduled.isEmpty()) {
             throw invalid(
                     "'oncePerTick' needs the ticks of a schedule, and the method has no @Scheduled",
-                    "Put @Scheduled with 'cron' or 'fixedRate' on the method, or leave 'oncePerTick' out");
+                    "Put @Scheduled with 'cron' or 'fixedRate' on the method, give 'tick' an expression over the call, or"
+                            + " leave 'oncePerTick' out");
         }
         return new Ticks(
                 scheduled.stream().map(this::schedule).filter(Objects::nonNull).toList());

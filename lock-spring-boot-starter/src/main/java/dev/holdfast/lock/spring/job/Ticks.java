@@ -146,6 +146,25 @@ record Ticks(List<Schedule> schedules) {
         }
     }
 
+    /** The tick that a call names. */
+    record Given(Instant tick) implements Schedule {
+
+        @Override
+        public @Nullable Instant latest(Instant time) {
+            return tick.isAfter(time) ? null : tick;
+        }
+
+        /** A tick that lies far ahead would keep the schedule from running until then. */
+        @Override
+        public @Nullable Instant next(Instant time) {
+            if (tick.isAfter(time.plus(MOST_EARLY))) {
+                throw new IllegalArgumentException(
+                        "The tick " + tick + " lies ahead: it is " + time + " on the server's clock");
+            }
+            return tick.isAfter(time) ? tick : null;
+        }
+    }
+
     /** A fixed rate, counted from the epoch: whenever instances start, they agree. */
     record Rate(Duration period) implements Schedule {
 

@@ -8,6 +8,7 @@ import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.OnBusy;
 import dev.holdfast.lock.spring.OnFailure;
 import dev.holdfast.lock.spring.fixture.StartUp;
+import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.springframework.scheduling.annotation.Scheduled;
@@ -23,6 +24,35 @@ class OncePerTickDeclarationTest {
     static class NoSchedule {
         @DistributedLock(name = "job", oncePerTick = true)
         public void run() {}
+    }
+
+    @Test
+    void tickThatNobodyNeedsIsRefused() {
+        assertRefused(TickOfSchedule.class, "'tick' does not go with @Scheduled", "Remove one of them");
+        assertRefused(TickOfEveryCall.class, "'tick = #at' means nothing here", "add 'oncePerTick'");
+        assertRefused(MisspelledTick.class, "uses '#att', which is not a parameter");
+        assertFine(GivenTick.class);
+    }
+
+    static class TickOfSchedule {
+        @Scheduled(fixedRate = 1000)
+        @DistributedLock(name = "job", oncePerTick = true, tick = "#root.target.at")
+        public void run() {}
+    }
+
+    static class TickOfEveryCall {
+        @DistributedLock(name = "job", tick = "#at")
+        public void run(Instant at) {}
+    }
+
+    static class MisspelledTick {
+        @DistributedLock(name = "job", oncePerTick = true, tick = "#att")
+        public void run(Instant at) {}
+    }
+
+    static class GivenTick {
+        @DistributedLock(name = "job", oncePerTick = true, tick = "#at")
+        public void run(Instant at) {}
     }
 
     /** Spring schedules a method by its own annotations, and not by those of a method that it overrides. */
