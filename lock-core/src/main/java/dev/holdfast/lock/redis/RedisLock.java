@@ -45,8 +45,8 @@ final class RedisLock extends ThreadLock<HeldLease> {
 
     /** Creates a lock with one name. */
     static RedisLock of(String name, LockKind kind, int permits, PresentSession session) {
-        return new RedisLock(
-                name, List.of(name), new LockId(kind, session.keys.lock(name), permits), List.of(), session);
+        LockId id = new LockId(kind, session.keys.lock(name), permits); // Refuses a name that is none.
+        return new RedisLock(name, List.of(name), id, List.of(), session);
     }
 
     /** Returns the engine of the client's present session. */
