@@ -361,7 +361,6 @@ class FenceTableTest {
                         .satisfies(failure ->
                                 assertThat(failure.getSuppressed()[0]).hasMessage("broken"));
             }
-            connection.rollback();
         }
     }
 
