@@ -76,7 +76,7 @@ final class Film {
         page.width(1400);
     }
 
-    /** Waits until the page shows a whole minute, only where pictures are to be made. */
+    /** Waits until the film is older than the minute that the page shows, only where pictures are to be made. */
     static void letAMinutePass() throws InterruptedException {
         if (System.getProperty("fleet.pictures") != null) {
             TimeUnit.SECONDS.sleep(60); // A picture shows time.

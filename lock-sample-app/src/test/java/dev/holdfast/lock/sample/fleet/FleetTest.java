@@ -24,9 +24,9 @@ class FleetTest extends FleetAtWork {
     void staleWriteOfAPausedInstanceIsRefused() throws Exception {
         if (page != null) {
             Film.freeze(page, "sample");
-            // As for somebody who comes now.
-            page.reload();
+            // As for somebody who comes now, and sees nothing of the film.
             Film.letAMinutePass();
+            page.reload();
             page.complaints();
         }
         EventFeed charlie = fleet.feeds().get("charlie");
