@@ -57,7 +57,7 @@ class MemoryLockTest extends LockContract {
             case "hashCode" -> 1;
             case "equals" -> true;
             case "exists", "del" -> server.command(command, (String[]) args[0]);
-            case "pttl" -> server.command(command, (String) args[0]);
+            case "get", "pttl" -> server.command(command, (String) args[0]);
             case "lrange" -> server.command(command, (String) args[0], args[1].toString(), args[2].toString());
             case "hgetall" -> map((List<?>) server.command(command, (String) args[0]));
             case "keys" -> matching(server.keys(), (String) args[0]);

@@ -143,7 +143,8 @@ class QuorumFaultsTest {
         // Time is the subject: the parts that are taken again begin much later.
         Pause.of(LEASE);
         for (RedisServer server : clients.servers) {
-            Await.until("all have it", Waits.LONG, () -> clients.taken(name) == 3);
+            // On a busy machine, the maximum may be over before all parts were taken again.
+            Await.until("all have it", Waits.LONG, () -> clients.taken(name) == 3 || !lease.isHeld());
             server.cli().del(name);
         }
 

@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -28,7 +29,9 @@ record OnceRecord(
     /** What was read, and when by the time of this process. */
     record Seen(Reading reading, long nanos) {
         Reading now() {
-            return new Reading(reading.text(), reading.time().plusNanos(System.nanoTime() - nanos));
+            return new Reading(
+                    reading.text(),
+                    reading.time().plusMillis(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - nanos)));
         }
     }
 
