@@ -26,10 +26,10 @@ public final class KnownJob {
     private static final int MOST_LINES = 5;
     private static final int MOST_UNWRITTEN = 20;
 
-    /** Nobody knows why: the instance that ran the next tick did not fire this one, or had not started yet. */
     /** What a paused call is refused with. */
     public static final String PAUSED = "paused";
 
+    /** Nobody knows why: the instance that ran the next tick did not fire this one, or had not started yet. */
     private static final String NOT_FIRED = "not-fired";
 
     private static final String BEFORE_START = "before-start";
