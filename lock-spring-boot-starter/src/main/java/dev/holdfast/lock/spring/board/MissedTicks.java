@@ -7,9 +7,7 @@ import dev.holdfast.lock.spring.call.ReleaseTimer;
 import dev.holdfast.lock.spring.declaration.LockOperation;
 import dev.holdfast.lock.spring.job.KnownJob;
 import dev.holdfast.lock.spring.schedule.FiredTask;
-import java.lang.reflect.Method;
 import java.time.Instant;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
@@ -18,7 +16,6 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.scheduling.TaskScheduler;
-import org.springframework.scheduling.config.ScheduledTaskHolder;
 
 /**
  * Makes up for ticks that nobody has run before this instance started, once for each job: it calls the scheduled method. That is a call like any other,
@@ -56,21 +53,12 @@ record MissedTicks(ListableBeanFactory beans, Supplier<@Nullable TaskScheduler> 
                 && overdue.since().isBefore(job.since())
                 && job.hasRun()
                 && called.add(job.lockName())) {
-            call(job.operation().method())
+            FiredTask.scheduled(beans, job.operation().method())
                     .ifPresentOrElse(
                             call -> start(job, overdue, call),
                             () -> LOG.warn("Cannot make up for the missed ticks of job '"
                                     + LogText.escape(job.lockName()) + "': nothing schedules it"));
         }
-    }
-
-    /** Returns what Spring calls when a tick of the method comes. */
-    private Optional<Runnable> call(Method method) {
-        return beans.getBeansOfType(ScheduledTaskHolder.class).values().stream()
-                .flatMap(holder -> holder.getScheduledTasks().stream())
-                .filter(task -> FiredTask.calls(task, method))
-                .map(task -> task.getTask().getRunnable())
-                .findFirst();
     }
 
     private void start(KnownJob job, Overdue overdue, Runnable call) {

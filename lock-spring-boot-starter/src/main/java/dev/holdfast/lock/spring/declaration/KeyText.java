@@ -1,5 +1,6 @@
 package dev.holdfast.lock.spring.declaration;
 
+import dev.holdfast.lock.LogText;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Collection;
@@ -92,6 +93,14 @@ public final class KeyText {
                 .distinct()
                 .sorted()
                 .toList();
+    }
+
+    /** Refuses a text that is not one line of 1 to {@code most} characters. */
+    public static void checkLine(String what, String text, int most) {
+        if (text.isBlank() || text.length() > most || !isFitForName(text)) {
+            throw new IllegalArgumentException(
+                    what + " must have 1 to " + most + " characters on one line, was '" + LogText.escape(text) + "'");
+        }
     }
 
     public static boolean isFitForName(String name) {

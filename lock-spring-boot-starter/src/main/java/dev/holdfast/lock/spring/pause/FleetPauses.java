@@ -8,6 +8,7 @@ import dev.holdfast.lock.spring.LockPause;
 import dev.holdfast.lock.spring.LockPaused;
 import dev.holdfast.lock.spring.LockPauses;
 import dev.holdfast.lock.spring.LockResumed;
+import dev.holdfast.lock.spring.call.Announcement;
 import dev.holdfast.lock.spring.declaration.DeclaredLocks;
 import dev.holdfast.lock.spring.declaration.DeclaredLocks.DeclaredLock;
 import dev.holdfast.lock.spring.declaration.FeatureReport;
@@ -45,10 +46,10 @@ record FleetPauses(Supplier<LockClient> client, DeclaredLocks declared, Applicat
             throw new IllegalArgumentException("A pause must last between " + LogText.time(MIN_TIME) + " and "
                     + LogText.time(MAX_TIME) + ", was " + LogText.time(time));
         }
-        checkText("The reason", reason, MAX_REASON);
+        KeyText.checkLine("The reason", reason, MAX_REASON);
         String who = by == null ? null : shortened(by);
         if (who != null) {
-            checkText("The name of who pauses", who, MAX_BY);
+            KeyText.checkLine("The name of who pauses", who, MAX_BY);
         }
         Change change = change("pause", name, who, now -> new LockPause(name, now.plus(time), who, reason));
         LockPause pause = change.after();
@@ -56,7 +57,7 @@ record FleetPauses(Supplier<LockClient> client, DeclaredLocks declared, Applicat
             throw new IllegalStateException("A pause was asked for and not made");
         }
         LOG.warn(lock(name) + " is " + pause.describe() + ". Its methods do not run on any instance");
-        publish(new LockPaused(pause));
+        Announcement.publish(events, new LockPaused(pause), LOG);
         return pause;
     }
 
@@ -68,7 +69,7 @@ record FleetPauses(Supplier<LockClient> client, DeclaredLocks declared, Applicat
             return false;
         }
         LOG.warn(lock(name) + " is resumed. " + caller(by) + " ended its pause. It was " + before.describe());
-        publish(new LockResumed(before, by));
+        Announcement.publish(events, new LockResumed(before, by), LOG);
         return true;
     }
 
@@ -99,28 +100,12 @@ record FleetPauses(Supplier<LockClient> client, DeclaredLocks declared, Applicat
                 : by.substring(0, MAX_BY - gap.length() - half) + gap + by.substring(by.length() - half);
     }
 
-    private static void checkText(String what, String text, int most) {
-        if (text.isBlank() || text.length() > most || !KeyText.isFitForName(text)) {
-            throw new IllegalArgumentException(
-                    what + " must have 1 to " + most + " characters on one line, was '" + LogText.escape(text) + "'");
-        }
-    }
-
     private static String caller(@Nullable String by) {
         return by == null ? "An unknown caller" : "'" + LogText.escape(by) + "'";
     }
 
     private static String lock(String name) {
         return "Lock '" + LogText.escape(name) + "'";
-    }
-
-    /** Publishes the event. The change is made, so a listener's failure must not fail the call. */
-    private void publish(Object event) {
-        try {
-            events.publishEvent(event);
-        } catch (RuntimeException e) {
-            LOG.warn("A listener of " + event.getClass().getSimpleName() + " failed", e);
-        }
     }
 
     /** What is held is shown even if Redis does not answer. */

@@ -3,6 +3,7 @@ package dev.holdfast.lock.spring.runnow;
 import dev.holdfast.lock.LogText;
 import dev.holdfast.lock.spring.JobRuns;
 import dev.holdfast.lock.spring.JobStarted;
+import dev.holdfast.lock.spring.call.Announcement;
 import dev.holdfast.lock.spring.declaration.Declaration;
 import dev.holdfast.lock.spring.declaration.DeclaredLocks;
 import dev.holdfast.lock.spring.declaration.DeclaredLocks.DeclaredLock;
@@ -21,7 +22,6 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.context.ApplicationEventPublisher;
-import org.springframework.scheduling.config.ScheduledTaskHolder;
 import org.springframework.scheduling.support.TaskUtils;
 
 /** Starts runs of scheduled methods. A log line and an application event record who did. */
@@ -35,10 +35,7 @@ record RequestedRuns(DeclaredLocks declared, ListableBeanFactory beans, Applicat
 
     @Override
     public void runNow(String name, boolean countsAsTick, @Nullable String by, String reason) {
-        if (reason.isBlank() || reason.length() > MAX_REASON || !KeyText.isFitForName(reason)) {
-            throw new IllegalArgumentException("The reason must have 1 to " + MAX_REASON
-                    + " characters on one line, was '" + LogText.escape(reason) + "'");
-        }
+        KeyText.checkLine("The reason", reason, MAX_REASON);
         DeclaredLock job = job(name);
         if (countsAsTick && !job.traits().contains("runs once")) {
             throw new IllegalArgumentException(
@@ -57,7 +54,8 @@ record RequestedRuns(DeclaredLocks declared, ListableBeanFactory beans, Applicat
         }
         LOG.warn("Runs " + signature(job) + " now, under " + what
                 + (countsAsTick ? ". It is the run of the present tick" : ". It counts as no tick"));
-        publish(new JobStarted(name, countsAsTick, by, reason));
+        // The run has begun.
+        Announcement.publish(events, new JobStarted(name, countsAsTick, by, reason), LOG);
     }
 
     private static void run(Runnable task) {
@@ -121,22 +119,9 @@ record RequestedRuns(DeclaredLocks declared, ListableBeanFactory beans, Applicat
             throw new IllegalArgumentException("Several beans have the method " + Declaration.signature(method) + ": "
                     + String.join(", ", beansOfJob) + ". Which one should run cannot be said");
         }
-        return beans.getBeansOfType(ScheduledTaskHolder.class).values().stream()
-                .flatMap(holder -> holder.getScheduledTasks().stream())
-                .map(task -> task.getTask().getRunnable())
-                .filter(task -> FiredTask.calls(task, method))
-                .findFirst()
+        return FiredTask.scheduled(beans, method)
                 .orElseThrow(() -> new IllegalArgumentException("Spring's scheduler has no task that calls "
                         + Declaration.signature(method)
                         + ": scheduling is not enabled, the schedule is '-', or the method returns a publisher"));
-    }
-
-    /** Publishes the event. The run has begun, so a listener's failure must not fail the request. */
-    private void publish(JobStarted event) {
-        try {
-            events.publishEvent(event);
-        } catch (RuntimeException e) {
-            LOG.warn("A listener of JobStarted failed", e);
-        }
     }
 }

@@ -2,11 +2,14 @@ package dev.holdfast.lock.spring.schedule;
 
 import java.lang.reflect.Method;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.ScheduledFuture;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.scheduling.SchedulingAwareRunnable;
 import org.springframework.scheduling.TaskScheduler;
+import org.springframework.scheduling.config.ScheduledTaskHolder;
 import org.springframework.util.ClassUtils;
 
 /** A task of Spring's scheduler. While it runs, its thread knows it, so that a call can tell whether the scheduler has made it. */
@@ -67,6 +70,15 @@ public final class FiredTask implements SchedulingAwareRunnable {
         Class<?> type = method.getDeclaringClass();
         return Stream.concat(Stream.of(type), Stream.of(ClassUtils.getAllInterfacesForClass(type)))
                 .anyMatch(each -> called.equals(each.getName() + "." + method.getName()));
+    }
+
+    /** Returns what the scheduler calls at a tick of the method, if anything schedules it. */
+    public static Optional<Runnable> scheduled(ListableBeanFactory beans, Method method) {
+        return beans.getBeansOfType(ScheduledTaskHolder.class).values().stream()
+                .flatMap(holder -> holder.getScheduledTasks().stream())
+                .map(task -> task.getTask().getRunnable())
+                .filter(task -> calls(task, method))
+                .findFirst();
     }
 
     /** Returns why the task runs now; null if its schedule says so. */

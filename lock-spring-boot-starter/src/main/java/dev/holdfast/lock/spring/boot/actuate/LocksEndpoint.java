@@ -16,6 +16,7 @@ import dev.holdfast.lock.spring.OnBusy;
 import dev.holdfast.lock.spring.OnLost;
 import dev.holdfast.lock.spring.OnUnavailable;
 import dev.holdfast.lock.spring.boot.actuate.LocksReport.LockReport;
+import dev.holdfast.lock.spring.call.Announcement;
 import dev.holdfast.lock.spring.declaration.DeclaredLocks;
 import dev.holdfast.lock.spring.declaration.DeclaredLocks.DeclaredLock;
 import dev.holdfast.lock.spring.declaration.FeatureReport;
@@ -233,7 +234,7 @@ public record LocksEndpoint(
         }
         if (released) {
             LOG.warn("Lock " + lock + " was released by force by " + who + ". It was held by " + holders(before));
-            publish(new LockForceReleased(lockName, principal, before));
+            Announcement.publish(events, new LockForceReleased(lockName, principal, before), LOG);
         } else {
             LOG.info("Lock " + lock + " was already free when " + who + " wanted to release it by force");
         }
@@ -247,15 +248,6 @@ public record LocksEndpoint(
                         .map(holder -> "'" + LogText.escape(holder.owner()) + "'"
                                 + (holder.clientName() == null ? "" : " (" + LogText.escape(holder.clientName()) + ")"))
                         .collect(Collectors.joining(", "));
-    }
-
-    /** Publishes the event. The lock is already free, so a listener's failure must not fail the release. */
-    private void publish(LockForceReleased event) {
-        try {
-            events.publishEvent(event);
-        } catch (RuntimeException e) {
-            LOG.warn("A listener of LockForceReleased failed", e);
-        }
     }
 
     private static WebEndpointResponse<Object> answer(Supplier<Object> question) {
