@@ -22,10 +22,11 @@ import java.util.Map;
 import java.util.concurrent.CompletionException;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The board, and what the endpoint and the health contributor show of it. */
-record FleetBoard(Supplier<LockClient> client, KnownJobs known, OverdueWatch watch) implements JobBoard, FeatureReport {
+record FleetBoard(Supplier<LockClient> client, KnownJobs known) implements JobBoard, FeatureReport {
 
     @Override
     public List<Job> jobs() {
@@ -39,7 +40,7 @@ record FleetBoard(Supplier<LockClient> client, KnownJobs known, OverdueWatch wat
         Seen seen = read(job);
         TickRecord record = seen.record();
         List<Entry> history = new ArrayList<>();
-        Overdue overdue = watch.overdue(job, seen);
+        Overdue overdue = OverdueWatch.overdue(job, seen);
         if (overdue != null) {
             overdue.missed().forEach(missed -> history.add(entry(missed)));
         }
@@ -123,7 +124,7 @@ record FleetBoard(Supplier<LockClient> client, KnownJobs known, OverdueWatch wat
     public Map<String, Object> health() {
         List<String> overdue = known.all().stream()
                 .sorted(Comparator.comparing(KnownJob::lockName))
-                .flatMap(job -> watch.overdue(job).stream()
+                .flatMap(job -> Stream.ofNullable(OverdueWatch.overdue(job))
                         .map(found -> LogText.escape(job.lockName()) + ": " + found.describe()))
                 .toList();
         Map<String, Object> details = new LinkedHashMap<>();

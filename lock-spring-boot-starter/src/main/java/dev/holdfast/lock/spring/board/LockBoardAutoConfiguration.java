@@ -41,8 +41,8 @@ public final class LockBoardAutoConfiguration {
 
     @Bean
     @Order(700)
-    static FleetBoard holdfastJobBoard(ObjectProvider<LockClient> client, KnownJobs known, OverdueWatch watch) {
-        return new FleetBoard(SingletonSupplier.of(client::getObject), known, watch);
+    static FleetBoard holdfastJobBoard(ObjectProvider<LockClient> client, KnownJobs known) {
+        return new FleetBoard(SingletonSupplier.of(client::getObject), known);
     }
 
     /** A class of its own, because Micrometer is an optional library. */

@@ -2,6 +2,7 @@ package dev.holdfast.lock.spring.board;
 
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LogText;
+import dev.holdfast.lock.spring.LockPause;
 import dev.holdfast.lock.spring.LockPauses;
 import dev.holdfast.lock.spring.call.ReleaseTimer;
 import dev.holdfast.lock.spring.job.KnownJob;
@@ -11,16 +12,17 @@ import dev.holdfast.lock.spring.job.TickRecord.Missed;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 import org.springframework.context.SmartLifecycle;
+import org.springframework.util.function.SingletonSupplier;
 
 /**
  * Looks soon after each tick whether it has begun on some instance, and warns once if it has not. A call of this instance that has found its tick
@@ -97,9 +99,10 @@ final class OverdueWatch implements SmartLifecycle {
 
     private void look() {
         Duration soonest = LONGEST;
+        Supplier<Set<String>> paused = SingletonSupplier.of(this::paused);
         for (KnownJob job : known.all()) {
             try {
-                Duration wait = look(job);
+                Duration wait = look(job, paused);
                 soonest = wait.compareTo(soonest) < 0 ? wait : soonest;
             } catch (RuntimeException e) {
                 LOG.warn("Cannot tell whether job '" + LogText.escape(job.lockName()) + "' is overdue: " + e);
@@ -109,11 +112,11 @@ final class OverdueWatch implements SmartLifecycle {
     }
 
     /** Returns the time until the next look. */
-    private Duration look(KnownJob job) {
-        Overdue overdue = known(job);
+    private Duration look(KnownJob job, Supplier<Set<String>> paused) {
+        Overdue overdue = overdue(job);
         if (overdue != null || job.seen() == null) {
-            read(job);
-            overdue = known(job);
+            read(job, paused);
+            overdue = overdue(job);
         }
         if (overdue == null) {
             if (warned.remove(job.lockName())) {
@@ -131,10 +134,10 @@ final class OverdueWatch implements SmartLifecycle {
         return AGAIN;
     }
 
-    private void read(KnownJob job) {
+    private void read(KnownJob job, Supplier<Set<String>> paused) {
         try {
             job.read(client.get()).join();
-            if (isPaused(job)) {
+            if (paused.get().contains(job.operation().name())) {
                 job.pausedNow();
             }
         } catch (RuntimeException notAnswered) {
@@ -142,27 +145,22 @@ final class OverdueWatch implements SmartLifecycle {
         }
     }
 
-    private boolean isPaused(KnownJob job) {
-        // It asks Redis only if a lock can be paused.
+    /** Returns the names of paused locks. Asks Redis only if a lock can be paused. */
+    private Set<String> paused() {
         LockPauses found = pauses.get();
-        return found != null
-                && found.all().stream()
-                        .anyMatch(pause -> pause.name().equals(job.operation().name()));
+        return found == null
+                ? Set.of()
+                : found.all().stream().map(LockPause::name).collect(Collectors.toSet());
     }
 
     /** Returns what this instance knows without a request. */
-    Optional<Overdue> overdue(KnownJob job) {
-        return Optional.ofNullable(known(job));
-    }
-
-    private static @Nullable Overdue known(KnownJob job) {
+    static @Nullable Overdue overdue(KnownJob job) {
         Seen seen = job.seen();
         return seen == null ? null : overdue(job, seen.record().newest(), seen.now());
     }
 
     /** Returns what a record says at the time when it was read. */
-    @Nullable
-    Overdue overdue(KnownJob job, Seen seen) {
+    static @Nullable Overdue overdue(KnownJob job, Seen seen) {
         return overdue(job, seen.record().newest(), seen.time());
     }
 
@@ -186,7 +184,7 @@ final class OverdueWatch implements SmartLifecycle {
     double seconds(String name) {
         return known.all().stream()
                 .filter(job -> job.operation().name().equals(name))
-                .flatMap(job -> Stream.ofNullable(known(job)))
+                .flatMap(job -> Stream.ofNullable(overdue(job)))
                 .mapToDouble(overdue -> overdue.time().toMillis() / 1_000.0)
                 .max()
                 .orElse(0);
