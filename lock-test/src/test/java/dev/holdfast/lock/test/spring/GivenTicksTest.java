@@ -4,11 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.OnFailure;
 import dev.holdfast.lock.spring.TickTask;
-import dev.holdfast.lock.spring.boot.LockInterceptionConfiguration;
 import dev.holdfast.lock.test.InMemoryLockClient;
 import java.time.Duration;
 import java.time.Instant;
@@ -21,9 +19,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.scheduling.concurrent.SimpleAsyncTaskScheduler;
 import org.springframework.scheduling.support.PeriodicTrigger;
 import org.springframework.scheduling.support.SimpleTriggerContext;
@@ -33,22 +29,13 @@ class GivenTicksTest {
 
     private static final Instant MIDNIGHT = Instant.parse("2026-01-01T00:00:00Z");
 
-    private final InMemoryLockClient locks = InMemoryLockClient.create();
-    private final AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();
-    private Jobs jobs;
-
-    @BeforeEach
-    void start() {
-        context.registerBean("locks", LockClient.class, () -> locks);
-        context.register(LockInterceptionConfiguration.class, Jobs.class);
-        context.refresh();
-        jobs = context.getBean(Jobs.class);
-    }
+    private final LockedBeans application = new LockedBeans(Jobs.class);
+    private final InMemoryLockClient locks = application.locks();
+    private final Jobs jobs = application.bean(Jobs.class);
 
     @AfterEach
     void close() {
-        context.close();
-        locks.close();
+        application.close();
     }
 
     @Test

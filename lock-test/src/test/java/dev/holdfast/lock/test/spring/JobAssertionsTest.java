@@ -4,20 +4,16 @@ import static dev.holdfast.lock.test.spring.JobAssertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.JobBoard;
 import dev.holdfast.lock.spring.JobBoard.Job;
 import dev.holdfast.lock.spring.OnBusy;
-import dev.holdfast.lock.spring.boot.LockInterceptionConfiguration;
 import dev.holdfast.lock.test.InMemoryLockClient;
 import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.scheduling.annotation.Scheduled;
 
 /** What a test can say of jobs, and when a job is overdue, on a clock that the test moves. The server's clock begins at midnight. */
@@ -25,24 +21,14 @@ class JobAssertionsTest {
 
     private static final Instant MIDNIGHT = Instant.parse("2026-01-01T00:00:00Z");
 
-    private final InMemoryLockClient locks = InMemoryLockClient.create();
-    private final AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();
-    private Jobs jobs;
-    private JobBoard board;
-
-    @BeforeEach
-    void start() {
-        context.registerBean("locks", LockClient.class, () -> locks);
-        context.register(LockInterceptionConfiguration.class, Jobs.class);
-        context.refresh();
-        jobs = context.getBean(Jobs.class);
-        board = context.getBean(JobBoard.class);
-    }
+    private final LockedBeans application = new LockedBeans(Jobs.class);
+    private final InMemoryLockClient locks = application.locks();
+    private final Jobs jobs = application.bean(Jobs.class);
+    private final JobBoard board = application.bean(JobBoard.class);
 
     @AfterEach
     void close() {
-        context.close();
-        locks.close();
+        application.close();
     }
 
     private Job report() {

@@ -4,40 +4,27 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.lock.Lease;
-import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.OnBusy;
-import dev.holdfast.lock.spring.boot.LockInterceptionConfiguration;
 import dev.holdfast.lock.test.InMemoryLockClient;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.scheduling.annotation.Scheduled;
 import reactor.core.publisher.Mono;
 
 /** A method that runs once per tick, on a clock that the test moves. The server's clock begins at midnight. */
 class OncePerTickInTestsTest {
 
-    private final InMemoryLockClient locks = InMemoryLockClient.create();
-    private final AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();
-    private Jobs jobs;
-
-    @BeforeEach
-    void start() {
-        context.registerBean("locks", LockClient.class, () -> locks);
-        context.register(LockInterceptionConfiguration.class, Jobs.class);
-        context.refresh();
-        jobs = context.getBean(Jobs.class);
-    }
+    private final LockedBeans application = new LockedBeans(Jobs.class);
+    private final InMemoryLockClient locks = application.locks();
+    private final Jobs jobs = application.bean(Jobs.class);
 
     @AfterEach
     void close() {
-        context.close();
-        locks.close();
+        application.close();
     }
 
     @Test

@@ -4,12 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.lock.LeaseLostException;
-import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.LockContext;
 import dev.holdfast.lock.spring.OnBusy;
 import dev.holdfast.lock.spring.OnFailure;
-import dev.holdfast.lock.spring.boot.LockInterceptionConfiguration;
 import dev.holdfast.lock.test.InMemoryLockClient;
 import dev.holdfast.lock.testing.Await;
 import java.time.Duration;
@@ -21,10 +19,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.scheduling.annotation.Scheduled;
 import reactor.core.publisher.Mono;
 
@@ -32,23 +28,14 @@ import reactor.core.publisher.Mono;
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class RepeatedTicksTest {
 
-    private final InMemoryLockClient locks = InMemoryLockClient.create();
-    private final AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();
+    private final LockedBeans application = new LockedBeans(Jobs.class);
+    private final InMemoryLockClient locks = application.locks();
+    private final Jobs jobs = application.bean(Jobs.class);
     private final AtomicInteger runs = new AtomicInteger();
-    private Jobs jobs;
-
-    @BeforeEach
-    void start() {
-        context.registerBean("locks", LockClient.class, () -> locks);
-        context.register(LockInterceptionConfiguration.class, Jobs.class);
-        context.refresh();
-        jobs = context.getBean(Jobs.class);
-    }
 
     @AfterEach
     void close() {
-        context.close();
-        locks.close();
+        application.close();
     }
 
     private @Nullable String lastTick() {
