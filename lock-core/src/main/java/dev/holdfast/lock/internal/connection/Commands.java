@@ -253,7 +253,7 @@ final class Commands {
 
         private @Nullable List<@Nullable Object> list;
 
-        @SuppressWarnings("NullAway")
+        @SuppressWarnings("NullAway") // Lettuce does not declare that an output begins without a value.
         Answer() {
             super(StringCodec.UTF8, null);
         }
@@ -284,7 +284,7 @@ final class Commands {
         }
 
         @Override
-        @SuppressWarnings({"unchecked", "NullAway"})
+        @SuppressWarnings({"unchecked", "NullAway"}) // Lettuce declares neither a null value nor null elements.
         public @Nullable List<Object> get() {
             return (List<Object>) (List<?>) list;
         }

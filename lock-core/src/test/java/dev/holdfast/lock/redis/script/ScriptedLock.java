@@ -79,7 +79,7 @@ final class ScriptedLock implements AutoCloseable {
     }
 
     /** Notes what a script answers before its protocol reads it. */
-    @SuppressWarnings("unchecked")
+    @SuppressWarnings("unchecked") // A gateway's functions read answers of scripts.
     private Object noted(Object proxy, Method method, Object[] arguments) throws Throwable {
         if (method.isDefault()) {
             return InvocationHandler.invokeDefault(proxy, method, arguments);

@@ -42,6 +42,11 @@ abstract class FleetAtWork extends FleetOnPage {
             const drawn = at => String(BigInt(at) * 1000n * 1024n);
             """;
 
+    /** What a script finds in the model with two running instances. */
+    private static String found(String script) {
+        return String.valueOf(browser().runAsync(TWO_RUNNING + script));
+    }
+
     @BeforeAll
     static void start() throws Exception {
         launch(18400);
@@ -115,7 +120,7 @@ abstract class FleetAtWork extends FleetOnPage {
     @Test
     @Order(6)
     void releasedHoldDoesNotComeBackWithALateSnapshot() {
-        String found = String.valueOf(browser().runAsync(TWO_RUNNING + """
+        String found = found("""
                 const held = { lock: 'x', kind: 'REENTRANT', token: drawn(now - 3001), heldMillis: 10, remainingMillis: 3000 };
                 model.acquired(alpha, { ...held, at: now - 3000, millis: 0 });
                 model.released(alpha, { ...held, at: now - 2000, millis: 1000 });
@@ -124,7 +129,7 @@ abstract class FleetAtWork extends FleetOnPage {
                 model.board(alpha, { at: now, redis: true, held: [], waiting: [] });
                 model.pass(now);
                 return [model.heldBy(alpha).length, model.heldBy(bravo).length, model.overlaps.size, model.acquisitions].join(' ');
-                """));
+                """);
         assertThat(found).isEqualTo("0 1 0 2");
     }
 
@@ -149,7 +154,7 @@ abstract class FleetAtWork extends FleetOnPage {
     @Test
     @Order(8)
     void assumedLeaseIsOverWhenAnotherInstanceGetsTheLock() {
-        String found = String.valueOf(browser().runAsync(TWO_RUNNING + """
+        String found = found("""
                 const hold = { lock: 'x', kind: 'REENTRANT', token: drawn(now - 6001), millis: 0 };
                 model.acquired(alpha, { ...hold, at: now - 6000 });
                 model.become(alpha, 'paused', now - 5900);
@@ -158,7 +163,7 @@ abstract class FleetAtWork extends FleetOnPage {
                 model.become(alpha, 'running', now - 1000);
                 model.pass(now);
                 return model.overlaps.size;
-                """));
+                """);
         assertThat(found).isEqualTo("0");
     }
 
@@ -166,54 +171,54 @@ abstract class FleetAtWork extends FleetOnPage {
     @Test
     @Order(8)
     void lateEventIsNoOverlap() {
-        String found = String.valueOf(browser().runAsync(TWO_RUNNING + """
+        String found = found("""
                 const hold = { lock: 'x', kind: 'REENTRANT', token: drawn(now - 6000) };
                 model.acquired(alpha, { ...hold, at: now - 4000, millis: 0 });
                 model.released(alpha, { ...hold, at: now - 2500, millis: 1900 });
                 model.acquired(bravo, { ...hold, token: drawn(now - 4090), at: now - 4050, millis: 0 });
                 model.pass(now);
                 return model.overlaps.size;
-                """));
+                """);
         assertThat(found).isEqualTo("0");
     }
 
     @Test
     @Order(8)
     void grantWhileTheHolderWorksIsAnOverlap() {
-        String found = String.valueOf(browser().runAsync(TWO_RUNNING + """
+        String found = found("""
                 const hold = { lock: 'x', kind: 'REENTRANT', token: drawn(now - 6000) };
                 model.acquired(alpha, { ...hold, at: now - 6000, millis: 0 });
                 model.released(alpha, { ...hold, at: now - 4000, millis: 2000 });
                 model.acquired(bravo, { ...hold, token: drawn(now - 4100), at: now - 3000, millis: 0 });
                 model.pass(now);
                 return [...model.overlaps.values()].join();
-                """));
+                """);
         assertThat(found).isEqualTo("alpha and bravo held x together for 100 ms.");
     }
 
     @Test
     @Order(8)
     void lossOfARunningHolderIsAnOverlap() {
-        String found = String.valueOf(browser().runAsync(TWO_RUNNING + """
+        String found = found("""
                 const hold = { lock: 'x', kind: 'REENTRANT', token: drawn(now - 6000), millis: 0 };
                 model.acquired(alpha, { ...hold, at: now - 6000 });
                 model.acquired(bravo, { ...hold, token: drawn(now - 4000), at: now - 4000 });
                 model.lost(alpha, { ...hold, at: now - 3000, text: 'gone' });
                 model.pass(now);
                 return [...model.overlaps.values()].join();
-                """));
+                """);
         assertThat(found).isEqualTo("alpha and bravo held x together for 1000 ms.");
     }
 
     @Test
     @Order(8)
     void tokensAreNumberedInTheirOrder() {
-        String found = String.valueOf(browser().runAsync(TWO_RUNNING + """
+        String found = found("""
                 const hold = { lock: 'x', kind: 'REENTRANT', millis: 0, at: now };
                 const [first, second, third] = [now - 3, now - 2, now - 1].map(drawn);
                 for (const token of [third, first, second]) model.acquired(alpha, { ...hold, token });
                 return [first, second, third].map(token => model.number('x', token)).join(' ');
-                """));
+                """);
         assertThat(found).isEqualTo("1 2 3");
     }
 
