@@ -23,6 +23,7 @@ public final class AcquiredLocks {
     private static final Duration RELEASE_TIMEOUT = Duration.ofSeconds(2);
 
     private final List<AcquiredLock> locks = new ArrayList<>(1);
+    private final List<AcquiredLock> own = new ArrayList<>(1);
     private final @Nullable Refusal refusal;
 
     AcquiredLocks(@Nullable Refusal refusal) {
@@ -36,6 +37,9 @@ public final class AcquiredLocks {
 
     void add(AcquiredLock lock) {
         locks.add(lock);
+        if (lock.own()) {
+            own.add(lock);
+        }
     }
 
     /** Returns the lease of the last lock; null if the method runs without a lock. */
@@ -48,58 +52,55 @@ public final class AcquiredLocks {
         return locks;
     }
 
-    private List<SharedLease> own() {
-        return locks.stream()
-                .filter(AcquiredLock::own)
-                .map(AcquiredLock::shared)
-                .toList();
-    }
-
     public CallerContext over(CallerContext outer) {
         CallerContext context = outer;
-        for (SharedLease shared : own()) {
-            context = context.with(shared);
+        for (AcquiredLock lock : own) {
+            context = context.with(lock.shared());
         }
         return context.withLease(lease());
     }
 
     /** Makes the locks, the lease and what is around them the current ones of this thread until the scope is closed. */
     public LockContext.Scope enter() {
-        for (AcquiredLock lock : locks) {
-            if (lock.own()) {
-                lock.shared().around().forEach(feature -> feature.beforeMethod(lock));
-            }
-        }
+        own.forEach(lock -> lock.shared().around().forEach(feature -> feature.beforeMethod(lock)));
         Deque<LockContext.Scope> scopes = new ArrayDeque<>(3);
-        for (SharedLease shared : own()) {
-            shared.enter();
-            CallerContext.enter(shared);
-            scopes.push(() -> {
-                if (!shared.isKeptByTransaction()) {
-                    CallerContext.leave(shared);
-                }
-            });
-            shared.around().forEach(feature -> scopes.push(feature.enter()));
-        }
-        // Done even if this call has no lock, because the lease of an outer call does not protect it.
-        scopes.push(LockContext.enter(lease()));
-        for (AcquiredLock lock : locks) {
-            if (lock.interruptsOnLoss()) {
-                scopes.push(new LossInterrupt(lock.shared().lease()));
+        try {
+            for (AcquiredLock lock : own) {
+                SharedLease shared = lock.shared();
+                shared.enter();
+                CallerContext.enter(shared);
+                scopes.push(() -> {
+                    if (!shared.isKeptByTransaction()) {
+                        CallerContext.leave(shared);
+                    }
+                });
+                shared.around().forEach(feature -> scopes.push(feature.enter()));
             }
+            // Done even if this call has no lock, because the lease of an outer call does not protect it.
+            scopes.push(LockContext.enter(lease()));
+            for (AcquiredLock lock : locks) {
+                if (lock.interruptsOnLoss()) {
+                    scopes.push(new LossInterrupt(lock.shared().lease()));
+                }
+            }
+            return () -> scopes.forEach(LockContext.Scope::close);
+        } catch (RuntimeException | Error e) {
+            scopes.forEach(LockContext.Scope::close);
+            throw e;
         }
-        return () -> scopes.forEach(LockContext.Scope::close);
     }
 
     /** Adds what the method's reactive context needs for the locks that this call acquired. The innermost lock comes last. */
     public void carry(BiConsumer<Object, Object> context) {
-        own().forEach(shared -> shared.around().forEach(feature -> feature.carry(context)));
+        own.forEach(lock -> lock.shared().around().forEach(feature -> feature.carry(context)));
     }
 
     /** Releases the locks, the last one first. Returns what the call must throw: the method's own failure, or a loss. */
     @Nullable
     public Throwable release(@Nullable Throwable failure) {
-        tellOf(failure);
+        if (failure != null) {
+            own.forEach(lock -> lock.shared().threw(failure));
+        }
         Throwable outcome = failure;
         for (int i = locks.size() - 1; i >= 0; i--) {
             outcome = merge(outcome, locks.get(i).release(failure != null));
@@ -109,18 +110,14 @@ public final class AcquiredLocks {
 
     /** Does the same as {@link #release} without blocking this thread. Never fails. */
     public CompletableFuture<@Nullable Throwable> releaseAsync(@Nullable Throwable failure) {
-        tellOf(failure);
+        if (failure != null) {
+            own.forEach(lock -> lock.shared().threw(failure));
+        }
         CompletableFuture<@Nullable Throwable> outcome = CompletableFuture.completedFuture(failure);
         for (int i = locks.size() - 1; i >= 0; i--) {
             outcome = outcome.thenCombine(locks.get(i).releaseAsync(failure != null), this::merge);
         }
         return outcome;
-    }
-
-    private void tellOf(@Nullable Throwable failure) {
-        if (failure != null) {
-            own().forEach(shared -> shared.around().forEach(feature -> feature.threw(failure)));
-        }
     }
 
     private @Nullable Throwable merge(@Nullable Throwable outcome, @Nullable LeaseLostException lost) {
@@ -180,14 +177,15 @@ public final class AcquiredLocks {
         @Override
         @Nullable
         public LeaseLostException release(boolean failed) {
-            if (!leave(failed)) {
+            // A call that borrows the lease does not decide whether the run has failed.
+            if (!shared.leave(own && failed)) {
                 return loss();
             }
             try {
                 shared.beforeRelease(true).join();
                 return lossIn(shared.lease()::close);
             } finally {
-                shared.around().forEach(AroundLock::released);
+                shared.around().forEach(SharedLease.guarded(AroundLock::released));
             }
         }
 
@@ -197,18 +195,10 @@ public final class AcquiredLocks {
          */
         @Override
         public CompletableFuture<@Nullable LeaseLostException> releaseAsync(boolean failed) {
-            if (!leave(failed)) {
+            if (!shared.leave(own && failed)) {
                 return CompletableFuture.completedFuture(loss());
             }
             return shared.beforeRelease(false).thenCompose(ended -> freeAsync());
-        }
-
-        /** Returns whether this call was the last to leave. A call that borrows the lease does not decide whether the run has failed. */
-        private boolean leave(boolean failed) {
-            if (own && failed) {
-                shared.fail();
-            }
-            return shared.leave();
         }
 
         private CompletableFuture<@Nullable LeaseLostException> freeAsync() {
@@ -219,7 +209,7 @@ public final class AcquiredLocks {
                                 failure != null && AroundLock.cause(failure) instanceof LeaseLostException lost
                                         ? byPolicy(lost)
                                         : null;
-                        shared.around().forEach(AroundLock::released);
+                        shared.around().forEach(SharedLease.guarded(AroundLock::released));
                         return loss;
                     });
         }
@@ -245,7 +235,7 @@ public final class AcquiredLocks {
 
         private @Nullable LeaseLostException byPolicy(LeaseLostException lost) {
             // Recorded here as well, because the lease's callback may come later than the release.
-            shared.around().forEach(feature -> feature.lost(lost.loss()));
+            shared.around().forEach(SharedLease.guarded(feature -> feature.lost(lost.loss())));
             if (request.operation().settings().onLost() != OnLost.REPORT) {
                 return lost;
             }

@@ -7,6 +7,7 @@ import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.spring.LockContext;
 import dev.holdfast.lock.spring.declaration.KeyExpression;
 import dev.holdfast.lock.spring.declaration.LockOperation;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -17,9 +18,13 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a feature does around one lock that one annotated call acquires. The methods are called in the order in which they are declared here; of those
- * between {@link #acquired} and {@link #beforeRelease}, each as often as threads run a part of the method. A call that borrows the lock of an outer
- * call has nothing around it, unless the lease cannot be extended for it.
+ * What a feature does around one lock that one annotated call acquires. A call with two locks has two of them. The methods are called in the order in
+ * which they are declared here, once for the lock; but {@link #beforeMethod}, {@link #enter} and {@link #carry} as often as threads run a part of the
+ * method. A call that borrows the lock of an outer call has nothing around it, unless the lease cannot be extended for it. A call that runs without
+ * its lock was {@link #refused}, and hears no more.
+ *
+ * <p>Up to {@link #enter}, a feature that throws fails the call, which releases its lock. What it throws later, or when it is told that the call was
+ * refused or has failed, is logged and changes nothing: the other features are told, and the lock is released.
  *
  * <p>Acquiring, holding and releasing know no feature, and features know nothing of each other. The application context has their list,
  * which is the order in which they are asked. In blocking mode, the calling thread takes each step, and each stage is complete when it is returned.
@@ -41,6 +46,17 @@ public interface AroundLock {
             LockClient client,
             @Nullable Object context,
             Function<KeyExpression, @Nullable Object> value) {}
+
+    /**
+     * How a call has ended, and the transaction that kept its lock.
+     *
+     * @param took the time since a thread began to run the method; null if none did, for example because another lock of the call was busy
+     * @param thrown what the method, or the work behind its result, has thrown; null if it has succeeded, or only its transaction has failed
+     */
+    record RunEnd(
+            @Nullable Duration took,
+            boolean failed,
+            @Nullable Throwable thrown) {}
 
     /** A lock of a call, for a feature that keeps it for longer than the call. */
     interface HeldLock {
@@ -96,7 +112,7 @@ public interface AroundLock {
     /** The call has all its locks, and is about to run the method. */
     default void beforeMethod(HeldLock lock) {}
 
-    /** A thread begins to run the method, for the first time in this call. */
+    /** A thread begins to run the method, for the first time in this call. May be any thread, and must not block. */
     default void begun() {}
 
     /** A thread runs the method, or a part of it, until it closes the scope. */
@@ -107,15 +123,8 @@ public interface AroundLock {
     /** Adds what the reactive context of the method needs, by its key. */
     default void carry(BiConsumer<Object, Object> context) {}
 
-    /** The method, or the work behind its result, has failed. Another one may share the lock still. */
-    default void threw(Throwable failure) {}
-
-    /**
-     * The last one that shares the lock has left, and the lock is about to be released. The stage must not fail.
-     *
-     * @param failed whether the call, or the transaction that kept its lock, has failed
-     */
-    default CompletableFuture<?> beforeRelease(boolean failed, boolean blocking) {
+    /** The last one that shares the lock has left. The lock is released when the stage has ended, even if it fails. */
+    default CompletableFuture<?> beforeRelease(RunEnd end, boolean blocking) {
         return DONE;
     }
 

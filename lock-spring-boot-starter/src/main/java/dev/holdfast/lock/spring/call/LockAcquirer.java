@@ -101,7 +101,11 @@ public record LockAcquirer(Supplier<LockClient> client, List<LockFeature> featur
 
         private void acquire(LockRequest request) {
             CallerContext holders = acquired.over(caller);
-            List<String> missing = holders.held().isEmpty() ? request.names() : missing(request, holders);
+            if (holders.held().isEmpty()) {
+                acquire(request, request.names());
+                return;
+            }
+            List<String> missing = missing(request, holders);
             Optional<SharedLease> outer = missing.isEmpty()
                     ? holders.covering(
                             client.get(),
@@ -146,14 +150,14 @@ public record LockAcquirer(Supplier<LockClient> client, List<LockFeature> featur
             // The extension blocks until Redis answers.
             Executor executor = blocking ? Runnable::run : ForkJoinPool.commonPool();
             await(CompletableFuture.runAsync(() -> outer.lease().extend(longer.get()), executor))
-                    .whenComplete((extended, failure) -> {
+                    .whenComplete((extended, failure) -> guarded(() -> {
                         if (failure == null) {
                             next();
                         } else {
                             // Nothing is around a borrowed lock, unless the call does not get it.
                             refuseOrFail(request, around(request), failure);
                         }
-                    });
+                    }));
         }
 
         private void acquire(LockRequest request, List<String> names) {
@@ -283,11 +287,11 @@ public record LockAcquirer(Supplier<LockClient> client, List<LockFeature> featur
             Throwable cause = AroundLock.cause(failure);
             Refusal refusal = Refusal.of(request.operation(), cause);
             if (refusal == null) {
-                around.forEach(feature -> feature.failed(cause));
+                around.forEach(SharedLease.guarded(feature -> feature.failed(cause)));
                 fail(cause);
                 return;
             }
-            around.forEach(feature -> feature.refused(refusal));
+            around.forEach(SharedLease.guarded(feature -> feature.refused(refusal)));
             if (refusal.proceeds()) {
                 next();
             } else {

@@ -7,7 +7,6 @@ import dev.holdfast.lock.spring.method.MethodBody;
 import dev.holdfast.lock.spring.method.MethodLocks;
 import java.lang.reflect.Method;
 import java.util.Arrays;
-import java.util.Optional;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
@@ -34,11 +33,10 @@ public final class LockInterceptor implements MethodInterceptor, MethodLocks {
     public @Nullable Object call(
             Method method, Class<?> targetClass, @Nullable Object target, @Nullable Object[] arguments, MethodBody body)
             throws Throwable {
-        Optional<LockedMethod> locked = methods.find(method, targetClass);
-        if (locked.isEmpty()) {
+        LockedMethod called = methods.find(method, targetClass).orElse(null);
+        if (called == null) {
             return body.proceed(arguments);
         }
-        LockedMethod called = locked.get();
         return called.results().callDirectly(invocation(called, target, arguments, body), acquirer);
     }
 
@@ -49,11 +47,10 @@ public final class LockInterceptor implements MethodInterceptor, MethodLocks {
         // This is the class that the pointcut saw, which may be a proxy's. The class behind a repository proxy lacks
         // the interface's annotations.
         Class<?> targetClass = target == null ? method.getDeclaringClass() : ClassUtils.getUserClass(target);
-        Optional<LockedMethod> locked = methods.find(method, targetClass);
-        if (locked.isEmpty()) {
+        LockedMethod called = methods.find(method, targetClass).orElse(null);
+        if (called == null) {
             return invocation.proceed();
         }
-        LockedMethod called = locked.get();
         MethodBody body = arguments -> proceed(invocation, arguments);
         if (target != null && LockedCalls.isKnownTo(target)) {
             Method own = target instanceof LockedObject

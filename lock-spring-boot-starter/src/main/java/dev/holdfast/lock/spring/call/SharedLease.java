@@ -6,12 +6,17 @@ import dev.holdfast.lock.LeaseSemaphore;
 import dev.holdfast.lock.LeaseSource;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockKind;
+import dev.holdfast.lock.spring.call.AroundLock.RunEnd;
 import dev.holdfast.lock.spring.call.LockedInvocation.LockRequest;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
 import org.springframework.aop.support.AopUtils;
 
 /**
@@ -26,6 +31,8 @@ public record SharedLease(
         List<AroundLock> around,
         Sharers sharers) {
 
+    private static final Log LOG = LogFactory.getLog(SharedLease.class);
+
     SharedLease(LockClient client, List<String> names, LockRequest request, Lease lease, List<AroundLock> around) {
         this(client, names, request, lease, around, new Sharers());
     }
@@ -34,8 +41,9 @@ public record SharedLease(
     static final class Sharers {
         private int count = 1;
         private volatile boolean keptByTransaction;
-        private volatile boolean begun;
+        private volatile @Nullable Long begunNanos;
         private volatile boolean failed;
+        private volatile @Nullable Throwable thrown;
 
         private synchronized boolean add() {
             count = count == 0 ? 0 : count + 1;
@@ -43,8 +51,12 @@ public record SharedLease(
         }
 
         private synchronized boolean remove() {
-            count--;
-            return count == 0;
+            return --count == 0;
+        }
+
+        private RunEnd end() {
+            Long begun = begunNanos;
+            return new RunEnd(begun == null ? null : Duration.ofNanos(System.nanoTime() - begun), failed, thrown);
         }
     }
 
@@ -72,24 +84,49 @@ public record SharedLease(
         return sharers.add();
     }
 
-    /** Removes a sharer. Returns true if it was the last one, which must release the lease. */
-    boolean leave() {
+    /**
+     * Removes a sharer. Returns true if it was the last one, which must release the lease.
+     *
+     * @param failed whether the run under this lease did not succeed
+     */
+    boolean leave(boolean failed) {
+        if (failed) {
+            sharers.failed = true;
+        }
         return sharers.remove();
     }
 
-    /** Called by the last sharer before it releases the lease. */
+    /** Called by the last sharer before it releases the lease. The stage does not fail. */
     CompletableFuture<?> beforeRelease(boolean blocking) {
+        RunEnd end = sharers.end();
         CompletableFuture<?> all = AroundLock.DONE;
         for (AroundLock feature : around) {
-            all = all.thenCompose(done -> feature.beforeRelease(sharers.failed, blocking));
+            all = all.thenCompose(done -> feature.beforeRelease(end, blocking))
+                    .handle((done, failure) -> failure == null ? null : logged(failure));
         }
         return all;
     }
 
+    /** For what features are told and cannot change any more. */
+    static Consumer<AroundLock> guarded(Consumer<AroundLock> moment) {
+        return feature -> {
+            try {
+                moment.accept(feature);
+            } catch (RuntimeException | Error e) {
+                logged(e);
+            }
+        };
+    }
+
+    private static @Nullable Object logged(Throwable failure) {
+        LOG.warn("A feature failed around a lock, which does not affect the lock", AroundLock.cause(failure));
+        return null;
+    }
+
     /** Called when a thread begins to run the method, or a part of it. */
     void enter() {
-        if (!sharers.begun) {
-            sharers.begun = true;
+        if (sharers.begunNanos == null) {
+            sharers.begunNanos = System.nanoTime();
             around.forEach(AroundLock::begun);
         }
     }
@@ -107,9 +144,9 @@ public record SharedLease(
         sharers.keptByTransaction = true;
     }
 
-    /** Records that the run under this lease did not succeed. */
-    void fail() {
-        sharers.failed = true;
+    /** Called by the call that has acquired the lease, when it is about to leave. */
+    void threw(Throwable failure) {
+        sharers.thrown = failure;
     }
 
     /** Returns whether a call under this lease need not acquire the given lock. */
@@ -145,7 +182,7 @@ public record SharedLease(
         return switch (lock.kind()) {
             case SEMAPHORE -> client.getSemaphore(lock.name(), ((LeaseSemaphore) lock).permits());
             case FAIR_SEMAPHORE -> client.getFairSemaphore(lock.name(), ((LeaseSemaphore) lock).permits());
-            default -> client.getLock(lock.name(), lock.kind());
+            case REENTRANT, FAIR, READ, WRITE -> client.getLock(lock.name(), lock.kind());
         };
     }
 }

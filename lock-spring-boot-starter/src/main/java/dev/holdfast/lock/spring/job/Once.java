@@ -3,6 +3,7 @@ package dev.holdfast.lock.spring.job;
 import dev.holdfast.lock.LockException;
 import dev.holdfast.lock.LockRecord.Reading;
 import dev.holdfast.lock.spring.Tick;
+import dev.holdfast.lock.spring.call.AroundLock.RunEnd;
 import dev.holdfast.lock.spring.declaration.LockOperation;
 import dev.holdfast.lock.spring.job.TickRecord.Run;
 import java.time.Duration;
@@ -76,29 +77,13 @@ interface Once {
             @Nullable Tick tick,
             @Nullable Run run,
             @Nullable String atStart,
-            Function<End, @Nullable String> atEnd,
+            Function<RunEnd, @Nullable String> atEnd,
             Duration keep) {
         static final Claim NOTHING = new Claim(null, null, null, end -> null, Duration.ZERO);
 
         /** A claim that leaves a text when the run has succeeded. */
         static Claim ofSuccess(@Nullable String atStart, String atSuccess, Duration keep) {
-            return new Claim(null, null, atStart, end -> end.hasSucceeded() ? atSuccess : null, keep);
-        }
-    }
-
-    /**
-     * How a run has ended.
-     *
-     * @param failure what the method has thrown; null if it has succeeded, or its transaction was rolled back
-     */
-    record End(
-            Duration took, boolean hasSucceeded, @Nullable Throwable failure) {
-
-        Run of(Run begun) {
-            return begun.ended(
-                    took,
-                    hasSucceeded ? Run.SUCCEEDED : Run.FAILED,
-                    failure == null ? null : failure.getClass().getName());
+            return new Claim(null, null, atStart, end -> end.failed() ? null : atSuccess, keep);
         }
     }
 

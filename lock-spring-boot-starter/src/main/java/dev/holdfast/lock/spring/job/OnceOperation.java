@@ -19,7 +19,6 @@ import dev.holdfast.lock.spring.declaration.LockAnnotation;
 import dev.holdfast.lock.spring.declaration.LockOperation;
 import dev.holdfast.lock.spring.job.Once.AlreadyRan;
 import dev.holdfast.lock.spring.job.Once.Claim;
-import dev.holdfast.lock.spring.job.Once.End;
 import dev.holdfast.lock.spring.schedule.FiredTask;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -201,9 +200,7 @@ record OnceOperation(
         /** What this run leaves in the record, and the lease under which it writes it. Null until it begins. */
         private volatile @Nullable Begun begun;
 
-        private volatile @Nullable Throwable thrown;
-
-        private record Begun(Lease lease, Claim claim, long nanos) {}
+        private record Begun(Lease lease, Claim claim) {}
 
         private Run(OnceRecord record, boolean waits, LockCall call, @Nullable TakeOvers takeOvers) {
             this.record = record;
@@ -231,7 +228,7 @@ record OnceOperation(
         @Override
         public CompletableFuture<?> whenHeld(Lease lease, boolean blocking) {
             return skipping(record.claim(blocking, lease, seen).thenAccept(claim -> {
-                begun = new Begun(lease, claim, System.nanoTime());
+                begun = new Begun(lease, claim);
                 if (claim.tick() != null) {
                     LockContext.bindTick(lease, claim.tick());
                 }
@@ -255,23 +252,14 @@ record OnceOperation(
             }
         }
 
-        @Override
-        public void threw(Throwable failure) {
-            thrown = failure;
-        }
-
         /** Writes what the run leaves at its end. Never fails: a lost lease fails the release. */
         @Override
-        public CompletableFuture<?> beforeRelease(boolean failed, boolean blocking) {
+        public CompletableFuture<?> beforeRelease(RunEnd end, boolean blocking) {
             Begun run = begun;
-            if (run == null) {
-                return DONE;
-            }
-            End end = new End(Duration.ofNanos(System.nanoTime() - run.nanos()), !failed, thrown);
-            return write(run, end, blocking, ATTEMPTS);
+            return run == null ? DONE : write(run, end, blocking, ATTEMPTS);
         }
 
-        private CompletableFuture<@Nullable Void> write(Begun run, End end, boolean blocking, int attempts) {
+        private CompletableFuture<@Nullable Void> write(Begun run, RunEnd end, boolean blocking, int attempts) {
             Claim claim = run.claim();
             return record.write(blocking, run.lease(), claim.atEnd().apply(end), claim.keep())
                     .handle((done, failure) ->
@@ -279,7 +267,8 @@ record OnceOperation(
                     .thenCompose(next -> next);
         }
 
-        private CompletableFuture<@Nullable Void> ended(Begun run, End end, @Nullable Throwable failure, int attempts) {
+        private CompletableFuture<@Nullable Void> ended(
+                Begun run, RunEnd end, @Nullable Throwable failure, int attempts) {
             if (failure instanceof LockUnavailableException
                     && attempts > 1
                     && run.lease().isHeld()) {
@@ -289,22 +278,22 @@ record OnceOperation(
             }
             String lockName = record.record().lockName();
             if (failure == null) {
-                record.once().ended(lockName, end.hasSucceeded());
+                record.once().ended(lockName, !end.failed());
             } else {
                 unwritten(run.claim(), end, failure instanceof LeaseLostException);
                 LOG.warn("The run under lock '" + LogText.escape(lockName) + "' has "
-                        + (end.hasSucceeded() ? "succeeded" : "failed")
+                        + (end.failed() ? "failed" : "succeeded")
                         + ", but this was not written beside the lock, so other instances do not know it: "
                         + failure);
             }
             return CompletableFuture.completedFuture(null);
         }
 
-        private void unwritten(Claim claim, End end, boolean lost) {
+        private void unwritten(Claim claim, RunEnd end, boolean lost) {
             KnownJob job = record.job();
             TickRecord.Run run = claim.run();
             if (job != null && run != null) {
-                job.unwritten(run, lost ? run.ended(end.took(), TickRecord.Run.LOST, null) : end.of(run));
+                job.unwritten(run, lost ? run.ended(end.took(), TickRecord.Run.LOST, null) : run.ended(end));
             }
         }
     }

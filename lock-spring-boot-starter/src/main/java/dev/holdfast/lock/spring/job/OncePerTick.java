@@ -92,7 +92,7 @@ record OncePerTick(Ticks ticks, boolean retries, @Nullable KnownJobs jobs) imple
     private Claim bare(Tick tick) {
         String text = new TickRecord(tick.time(), null, List.of()).text();
         return retries
-                ? new Claim(tick, null, null, end -> end.hasSucceeded() ? text : null, keep(tick.time()))
+                ? new Claim(tick, null, null, end -> end.failed() ? null : text, keep(tick.time()))
                 : new Claim(tick, null, text, end -> null, keep(tick.time()));
     }
 
@@ -109,8 +109,8 @@ record OncePerTick(Ticks ticks, boolean retries, @Nullable KnownJobs jobs) imple
                 run,
                 begun.text(),
                 end -> {
-                    TickRecord ended = begun.replaced(run, end.of(run));
-                    return (retries && end.hasSucceeded() ? ended.withLast(run.tick()) : ended).text();
+                    TickRecord ended = begun.replaced(run, run.ended(end));
+                    return (retries && !end.failed() ? ended.withLast(run.tick()) : ended).text();
                 },
                 keep(run.tick()).plus(MEMORY));
     }

@@ -1,6 +1,7 @@
 package dev.holdfast.lock.spring.job;
 
 import dev.holdfast.lock.LockRecord;
+import dev.holdfast.lock.spring.call.AroundLock.RunEnd;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -40,7 +41,7 @@ public record TickRecord(@Nullable Instant last, @Nullable Instant succeeded, Li
     /**
      * A run.
      *
-     * @param took null if nobody has written its end
+     * @param took null if nobody has written its end, or the method did not begin
      * @param outcome one of the constants here, or what a later version says
      * @param failure the class of the exception; null if it has not failed
      */
@@ -90,7 +91,13 @@ public record TickRecord(@Nullable Instant last, @Nullable Instant succeeded, Li
                     + instance.substring(0, Math.min(instance.length(), LONGEST_NAME));
         }
 
-        Run ended(Duration time, String how, @Nullable String cause) {
+        Run ended(RunEnd end) {
+            Throwable thrown = end.thrown();
+            String cause = thrown == null ? null : thrown.getClass().getName();
+            return ended(end.took(), end.failed() ? FAILED : SUCCEEDED, cause);
+        }
+
+        Run ended(@Nullable Duration time, String how, @Nullable String cause) {
             return new Run(tick, began, time, how, cause, instance);
         }
 

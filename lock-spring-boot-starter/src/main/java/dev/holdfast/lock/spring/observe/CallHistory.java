@@ -56,9 +56,6 @@ final class CallHistory implements AroundOperation {
     public AroundLock around(LockCall call) {
         CallHistory history = this;
         return new AroundLock() {
-            private volatile boolean begun;
-            private long begunAt;
-
             @Override
             public void refused(Refusal refusal) {
                 if (!refusal.proceeds()) {
@@ -67,15 +64,9 @@ final class CallHistory implements AroundOperation {
             }
 
             @Override
-            public void begun() {
-                begunAt = System.nanoTime();
-                begun = true;
-            }
-
-            @Override
-            public CompletableFuture<?> beforeRelease(boolean failed, boolean blocking) {
-                if (begun) {
-                    history.ran(Duration.ofNanos(System.nanoTime() - begunAt), !failed);
+            public CompletableFuture<?> beforeRelease(RunEnd end, boolean blocking) {
+                if (end.took() != null) {
+                    history.ran(end.took(), !end.failed());
                 }
                 return DONE;
             }

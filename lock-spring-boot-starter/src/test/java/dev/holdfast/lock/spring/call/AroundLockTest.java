@@ -1,0 +1,226 @@
+package dev.holdfast.lock.spring.call;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LockNotAcquiredException;
+import dev.holdfast.lock.spring.DistributedLock;
+import dev.holdfast.lock.spring.LockContext;
+import dev.holdfast.lock.spring.declaration.LockOperation;
+import dev.holdfast.lock.spring.fixture.Locked;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.core.annotation.Order;
+import reactor.core.publisher.Mono;
+
+/** What a feature that fails does to a call, and to other features. */
+class AroundLockTest {
+
+    private Locked app;
+    private Jobs jobs;
+    private Broken broken;
+
+    @BeforeEach
+    void start() {
+        app = Locked.application(Jobs.class, Broken.class, Listening.class);
+        jobs = app.bean(Jobs.class);
+        broken = app.bean(Broken.class);
+    }
+
+    @AfterEach
+    void stop() {
+        app.close();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"beforeRelease", "stage of beforeRelease", "released"})
+    void lockIsReleasedAlthoughAFeatureFailsAtTheEnd(String moment) {
+        broken.moment = moment;
+        assertThat(jobs.run()).isEqualTo("ran");
+        assertThat(app.isHeld("job")).isFalse();
+        assertThat(heard()).endsWith("beforeRelease", "released");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"beforeRelease", "stage of beforeRelease", "released"})
+    void stageIsReleasedAlthoughAFeatureFailsAtTheEnd(String moment) {
+        broken.moment = moment;
+        assertThat(jobs.stage().toCompletableFuture().join()).isEqualTo("ran");
+        assertThat(app.isHeld("job")).isFalse();
+        assertThat(heard()).endsWith("beforeRelease", "released");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"beforeRelease", "stage of beforeRelease", "released"})
+    void subscriberReleasesAlthoughAFeatureFailsAtTheEnd(String moment) {
+        broken.moment = moment;
+        assertThat(jobs.mono().block()).isEqualTo("ran");
+        assertThat(app.isHeld("job")).isFalse();
+        assertThat(heard()).endsWith("beforeRelease", "released");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"beforeRequest", "whenHeld", "acquired", "beforeMethod", "begun", "enter"})
+    void callFailsIfAFeatureFailsBeforeTheMethod(String moment) {
+        broken.moment = moment;
+        assertThatThrownBy(jobs::run).hasMessage(moment);
+        assertThat(jobs.ran).isFalse();
+        assertThat(app.isHeld("job")).isFalse();
+        assertThat(CallerContext.current()).isEqualTo(CallerContext.NONE);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"beforeRequest", "whenHeld", "acquired", "beforeMethod", "begun", "enter"})
+    void subscriberFailsIfAFeatureFailsBeforeTheMethod(String moment) {
+        broken.moment = moment;
+        assertThatThrownBy(() -> jobs.mono().block()).hasMessage(moment);
+        assertThat(jobs.ran).isFalse();
+        assertThat(app.isHeld("job")).isFalse();
+        assertThat(CallerContext.current()).isEqualTo(CallerContext.NONE);
+    }
+
+    @Test
+    void refusedCallThrowsItsRefusalAlthoughAFeatureFails() {
+        broken.moment = "refused";
+        try (Lease busy = app.locks().getLock("job").acquire()) {
+            assertThatThrownBy(jobs::run).isInstanceOf(LockNotAcquiredException.class);
+            assertThat(busy.isHeld()).isTrue();
+        }
+        assertThat(heard()).contains("refused");
+    }
+
+    private List<String> heard() {
+        return app.bean(Listening.class).heard;
+    }
+
+    static class Jobs {
+
+        private volatile boolean ran;
+
+        @DistributedLock(name = "job")
+        public String run() {
+            ran = true;
+            return "ran";
+        }
+
+        @DistributedLock(name = "job")
+        public CompletionStage<String> stage() {
+            return CompletableFuture.supplyAsync(this::body);
+        }
+
+        @DistributedLock(name = "job")
+        public Mono<String> mono() {
+            return Mono.fromSupplier(this::body);
+        }
+
+        private String body() {
+            ran = true;
+            return "ran";
+        }
+    }
+
+    /** Fails at one moment. */
+    @Order(1)
+    static class Broken extends Moments {
+
+        private volatile String moment = "";
+
+        @Override
+        void at(String now) {
+            if (now.equals(moment)) {
+                throw new IllegalStateException(now);
+            }
+        }
+
+        @Override
+        CompletableFuture<?> end() {
+            return moment.equals("stage of beforeRelease")
+                    ? CompletableFuture.failedFuture(new IllegalStateException(moment))
+                    : AroundLock.DONE;
+        }
+    }
+
+    /** Is asked after the one that fails. */
+    @Order(2)
+    static class Listening extends Moments {
+
+        private final List<String> heard = new CopyOnWriteArrayList<>();
+
+        @Override
+        void at(String now) {
+            heard.add(now);
+        }
+    }
+
+    abstract static class Moments implements LockFeature {
+
+        abstract void at(String now);
+
+        CompletableFuture<?> end() {
+            return AroundLock.DONE;
+        }
+
+        @Override
+        public @Nullable AroundOperation of(LockOperation operation) {
+            return call -> new AroundLock() {
+                @Override
+                public CompletableFuture<?> beforeRequest(boolean blocking) {
+                    at("beforeRequest");
+                    return DONE;
+                }
+
+                @Override
+                public CompletableFuture<?> whenHeld(Lease lease, boolean blocking) {
+                    at("whenHeld");
+                    return DONE;
+                }
+
+                @Override
+                public void acquired(Lease lease) {
+                    at("acquired");
+                }
+
+                @Override
+                public void refused(Refusal refusal) {
+                    at("refused");
+                }
+
+                @Override
+                public void beforeMethod(HeldLock lock) {
+                    at("beforeMethod");
+                }
+
+                @Override
+                public void begun() {
+                    at("begun");
+                }
+
+                @Override
+                public LockContext.Scope enter() {
+                    at("enter");
+                    return AroundLock.super.enter();
+                }
+
+                @Override
+                public CompletableFuture<?> beforeRelease(RunEnd end, boolean blocking) {
+                    at("beforeRelease");
+                    return end();
+                }
+
+                @Override
+                public void released() {
+                    at("released");
+                }
+            };
+        }
+    }
+}
