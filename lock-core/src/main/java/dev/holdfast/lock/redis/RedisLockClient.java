@@ -92,11 +92,12 @@ public final class RedisLockClient implements LockClient {
             throw new IllegalArgumentException(
                     "A lock's kind must be one of " + List.of(LockKind.values()) + ", was null");
         }
-        if (kind == LockKind.SEMAPHORE || kind == LockKind.FAIR_SEMAPHORE) {
-            throw new IllegalArgumentException(
-                    "A lock's kind must not be " + kind + ": use getSemaphore or getFairSemaphore");
-        }
-        return lock(name, kind, 0);
+        return switch (kind) {
+            case REENTRANT, FAIR, READ, WRITE -> lock(name, kind, 0);
+            case SEMAPHORE, FAIR_SEMAPHORE ->
+                throw new IllegalArgumentException(
+                        "A lock's kind must not be " + kind + ": use getSemaphore or getFairSemaphore");
+        };
     }
 
     RedisLock lock(String name, LockKind kind, int permits) {

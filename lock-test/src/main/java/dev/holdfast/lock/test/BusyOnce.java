@@ -62,7 +62,7 @@ final class BusyOnce {
             case SEMAPHORE -> elsewhere.getSemaphore(lockName, new OwnerId(owner).permits());
             case FAIR_SEMAPHORE -> elsewhere.getFairSemaphore(lockName, new OwnerId(owner).permits());
             case READ -> elsewhere.getLock(lockName, LockKind.WRITE);
-            default -> elsewhere.getLock(lockName, kind);
+            case REENTRANT, FAIR, WRITE -> elsewhere.getLock(lockName, kind);
         };
         return Stream.generate(() -> rival.tryAcquire(AcquireOptions.defaults()))
                 .takeWhile(Optional::isPresent)

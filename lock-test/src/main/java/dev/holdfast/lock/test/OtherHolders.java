@@ -43,7 +43,7 @@ final class OtherHolders {
         return switch (lock.kind()) {
             case SEMAPHORE -> client.getSemaphore(lock.name(), ((LeaseSemaphore) lock).permits());
             case FAIR_SEMAPHORE -> client.getFairSemaphore(lock.name(), ((LeaseSemaphore) lock).permits());
-            default -> client.getLock(lock.name(), lock.kind());
+            case REENTRANT, FAIR, READ, WRITE -> client.getLock(lock.name(), lock.kind());
         };
     }
 

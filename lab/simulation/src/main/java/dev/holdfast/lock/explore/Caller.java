@@ -110,7 +110,7 @@ final class Caller {
         return switch (kind) {
             case SEMAPHORE -> process.client.getSemaphore(lock, use.permits());
             case FAIR_SEMAPHORE -> process.client.getFairSemaphore(lock, use.permits());
-            default -> process.client.getLock(lock, kind);
+            case REENTRANT, FAIR, READ, WRITE -> process.client.getLock(lock, kind);
         };
     }
 

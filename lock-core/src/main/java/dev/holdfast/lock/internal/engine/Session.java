@@ -155,9 +155,12 @@ public final class Session {
     }
 
     private LockProtocol newProtocol(LockKind kind) {
-        return kind == LockKind.READ || kind == LockKind.WRITE
-                ? new ReadWriteProtocol(gateway, keys, settings.minReplicas(), kind, settings.writersFirst(), grace)
-                : new PlainProtocol(gateway, keys, settings.minReplicas(), kind, grace);
+        return switch (kind) {
+            case REENTRANT, FAIR, SEMAPHORE, FAIR_SEMAPHORE ->
+                new PlainProtocol(gateway, keys, settings.minReplicas(), kind, grace);
+            case READ, WRITE ->
+                new ReadWriteProtocol(gateway, keys, settings.minReplicas(), kind, settings.writersFirst(), grace);
+        };
     }
 
     /**

@@ -44,10 +44,11 @@ public final class PlainProtocol extends LockProtocol {
         super(KindTraits.of(kind), gateway, keys, minReplicas, grace, scripts.renew, scripts.asserting);
         this.scripts = scripts;
         this.kind = switch (kind) {
+            case REENTRANT -> "";
             case FAIR -> "fair";
             case SEMAPHORE -> "semaphore";
             case FAIR_SEMAPHORE -> "fair-semaphore";
-            default -> "";
+            case READ, WRITE -> throw new IllegalArgumentException("Unknown kind: " + kind);
         };
     }
 
