@@ -12,7 +12,6 @@ import dev.holdfast.lock.internal.connection.Script;
 import dev.holdfast.lock.internal.connection.ScriptResult;
 import dev.holdfast.lock.internal.waiting.ReleaseSignals;
 import dev.holdfast.lock.simulation.Plan.Fault;
-import dev.holdfast.lock.simulation.Plan.FaultKind;
 import io.lettuce.core.RedisConnectionException;
 import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
@@ -222,18 +221,22 @@ final class WireGateway implements RedisGateway, Lines {
 
     @Override
     public void strike(Fault fault) {
-        if (fault.kind() == FaultKind.CUT_AT_COMMAND) {
-            Cut[] cuts = Cut.values();
-            nextCut = cuts[fault.number() % cuts.length];
-            if (isAtText()) {
-                network.server.forgetScripts();
+        switch (fault.kind()) {
+            case CUT_AT_COMMAND -> {
+                Cut[] cuts = Cut.values();
+                nextCut = cuts[fault.number() % cuts.length];
+                if (isAtText()) {
+                    network.server.forgetScripts();
+                }
             }
-        } else {
-            Closed[] ways = Closed.values();
-            closed = ways[fault.number() % ways.length];
-            closedUntil = world.now() + TimeUnit.MILLISECONDS.toNanos(fault.forMillis());
-            commands.cut();
-            messages.cut();
+            case NO_CONNECTION -> {
+                Closed[] ways = Closed.values();
+                closed = ways[fault.number() % ways.length];
+                closedUntil = world.now() + TimeUnit.MILLISECONDS.toNanos(fault.forMillis());
+                commands.cut();
+                messages.cut();
+            }
+            default -> throw new IllegalArgumentException("A wire cannot have the fault " + fault.kind());
         }
     }
 

@@ -7,6 +7,7 @@ import dev.holdfast.lock.testing.RedisServer;
 import dev.holdfast.lock.testing.RedisServer.ClientType;
 import dev.holdfast.lock.testing.RespFrame;
 import java.time.Duration;
+import java.util.List;
 import java.util.Random;
 
 /** Faults of the network between one worker and a server, of every kind. */
@@ -33,26 +34,33 @@ final class NetworkFaults implements Faults {
 
     @Override
     public void strike(Random random) throws InterruptedException {
-        switch (random.nextInt(14)) {
-            case 0 -> log.at("close", worker, network::closeConnections);
-            case 1 -> log.at("reset", worker, network::resetConnections);
-            case 2 -> lasting("black hole", random, network::blackHole);
-            case 3 -> lasting("half-open to server", random, () -> network.blackHole(Direction.TO_SERVER));
-            case 4 -> lasting("half-open to client", random, () -> network.blackHole(Direction.TO_CLIENT));
-            case 5 -> lasting("hold back", random, network::holdBack);
-            case 6 -> lasting("delay", random, () -> network.delay(Duration.ofMillis(5 + random.nextInt(120))));
-            case 7 -> swallow("swallow and close", Then.CLOSE);
-            case 8 -> swallow("swallow and reset", Then.RESET);
-            case 9 -> lasting("lose messages", random, () -> network.dropPushes(push -> push.isNamed("message")));
-            case 10 ->
-                lasting("refuse connections", random, () -> {
+        List<Kind> kinds = kinds();
+        kinds.get(random.nextInt(kinds.size())).strike(random);
+    }
+
+    private interface Kind {
+        void strike(Random random) throws InterruptedException;
+    }
+
+    private List<Kind> kinds() {
+        return List.of(
+                random -> log.at("close", worker, network::closeConnections),
+                random -> log.at("reset", worker, network::resetConnections),
+                random -> lasting("black hole", random, network::blackHole),
+                random -> lasting("half-open to server", random, () -> network.blackHole(Direction.TO_SERVER)),
+                random -> lasting("half-open to client", random, () -> network.blackHole(Direction.TO_CLIENT)),
+                random -> lasting("hold back", random, network::holdBack),
+                random -> lasting("delay", random, () -> network.delay(Duration.ofMillis(5 + random.nextInt(120)))),
+                random -> swallow("swallow and close", Then.CLOSE),
+                random -> swallow("swallow and reset", Then.RESET),
+                random -> lasting("lose messages", random, () -> network.dropPushes(push -> push.isNamed("message"))),
+                random -> lasting("refuse connections", random, () -> {
                     network.refuseConnections();
                     network.resetConnections();
-                });
-            case 11 -> log.at("kill subscriptions", Outage.ALL, () -> server.clientKill(ClientType.PUBSUB));
-            case 12 -> log.at("kill command connections", Outage.ALL, () -> server.clientKill(ClientType.NORMAL));
-            default -> log.at("forget scripts", Outage.ALL, server::scriptFlush);
-        }
+                }),
+                random -> log.at("kill subscriptions", Outage.ALL, () -> server.clientKill(ClientType.PUBSUB)),
+                random -> log.at("kill command connections", Outage.ALL, () -> server.clientKill(ClientType.NORMAL)),
+                random -> log.at("forget scripts", Outage.ALL, server::scriptFlush));
     }
 
     private void lasting(String fault, Random random, FaultLog.Deed begin) throws InterruptedException {
