@@ -95,8 +95,11 @@ class ExcludedFeaturesTest {
                         "spring.jmx.enabled=false",
                         "spring.data.redis.host=127.0.0.1",
                         "spring.data.redis.port=" + RedisServer.shared().port(),
-                        "holdfast.mdc-key=lock",
                         "spring.autoconfigure.exclude=" + excluded)
+                .properties(features()
+                        .filter(feature -> feature.endsWith(".LockNameInLogsAutoConfiguration"))
+                        .map(feature -> "holdfast.mdc-key=lock")
+                        .toArray(String[]::new))
                 .run();
     }
 
