@@ -31,6 +31,7 @@ final class Caller {
     private @Nullable Hold hold;
     private @Nullable Blocked blocked;
     private boolean isMiddleOver;
+    private @Nullable WriterThread thread;
 
     Caller(Situation situation, ClientProcess process, String name, List<Use> uses) {
         this.situation = situation;
@@ -42,7 +43,8 @@ final class Caller {
     /** Returns what the caller asks for; null if it asks for nothing. */
     @Nullable
     Use asked() {
-        return call == null ? null : uses.get(next);
+        boolean asks = thread == null ? call != null : thread.asks();
+        return asks ? uses.get(next) : null;
     }
 
     /** Returns a number that tells where the caller is. */
@@ -51,11 +53,13 @@ final class Caller {
     }
 
     boolean isDone() {
-        return call == null && hold == null && next == uses.size();
+        return call == null && hold == null && thread == null && next == uses.size();
     }
 
     void addChoices(List<Choice> choices) {
-        if (hold != null) {
+        if (thread != null) {
+            thread.addChoices(choices);
+        } else if (hold != null) {
             if (blocked == null) {
                 addUse(choices, hold);
             }
@@ -116,6 +120,12 @@ final class Caller {
 
     private void ask() {
         Use use = uses.get(next);
+        if (use.middle() == Middle.READ) {
+            WriterThread started = new WriterThread(this, situation, use);
+            thread = started;
+            situation.start(process, started.call, started::run);
+            return;
+        }
         AcquireOptions options = AcquireOptions.defaults().waitAtMost(use.waits() ? LONG : Duration.ZERO);
         if (use.leaseMillis() > 0) {
             options = options.lease(Duration.ofMillis(use.leaseMillis()));
@@ -138,6 +148,12 @@ final class Caller {
                 answered(use, lease == null ? null : lease.orElse(null), failure);
             }
         });
+    }
+
+    /** The thread of the present use has ended. */
+    void ended() {
+        thread = null;
+        next++;
     }
 
     private void cancel() {

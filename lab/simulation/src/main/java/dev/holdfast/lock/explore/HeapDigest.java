@@ -133,6 +133,16 @@ final class HeapDigest {
         }
     }
 
+    /** Returns whether nothing of this type is counted. */
+    static boolean isLeftOut(Class<?> type) {
+        return LEFT_OUT_TYPES.contains(type.getName());
+    }
+
+    /** Returns whether this field is not counted. */
+    static boolean isLeftOut(Field field) {
+        return LEFT_OUT.contains(field) || field.equals(NUMBER);
+    }
+
     private static Field field(Class<?> type, String name) {
         try {
             Field field = type.getDeclaredField(name);

@@ -28,10 +28,13 @@ final class Promises {
     /** How soon a free lock is found after the last fault. */
     static final long FOUND = TimeUnit.MILLISECONDS.toNanos(6_200);
 
+    /** How soon beside one client that stands still or is dead, and has one place. */
+    private static final long FOUND_BESIDE_SILENT = TimeUnit.MILLISECONDS.toNanos(2_300);
+
     /** How soon without a fault, by a client that does not hear messages: its longest sleep, and some ms. */
     private static final long FOUND_BY_POLL = TimeUnit.MILLISECONDS.toNanos(600);
 
-    /** A minimum hold may end in Redis by so much later than for its holder. */
+    /** Scripts count in whole ms. */
     private static final long ROUNDED = TimeUnit.MILLISECONDS.toNanos(2);
 
     private static final List<String> OF_SLOTS = List.of("holdfast:token", "holdfast:open:", "holdfast:reign");
@@ -100,6 +103,11 @@ final class Promises {
                 digest.add(since == null ? -1 : situation.now() - since);
             }
         }
+    }
+
+    /** Returns whether somebody waits for a lock that nobody has. */
+    boolean isLockLeft() {
+        return !freeSince.isEmpty();
     }
 
     // --- What callers see
@@ -200,6 +208,11 @@ final class Promises {
         holds.forEach(hold -> hold.forgotten = true);
     }
 
+    /** A replica has taken over. What it has was not granted by the latest script. */
+    void promoted() {
+        ran = null;
+    }
+
     // --- What each situation must satisfy
 
     void look() {
@@ -249,6 +262,13 @@ final class Promises {
                         .filter(hold -> hold.use.names().contains(request.keys.get(0)))
                         .forEach(hold -> hold.forgotten = true);
             }
+            if (situation.isPromoted()
+                    && situation.server.isOpen()
+                    && situation.knownReign() < situation.scenario().graceNanos() - ROUNDED) {
+                fail(
+                        "a slot is closed for the whole grace",
+                        "it opened after " + TimeUnit.NANOSECONDS.toMillis(situation.knownReign()) + " ms");
+            }
             if (situation.isPromoted() && !situation.server.isOpen() && !script.endsWith("assert")) {
                 owners(keys).filter(owner -> !owners.contains(owner)).forEach(owner -> {
                     fail("nothing is granted in the grace", owner + " has the lock");
@@ -265,7 +285,11 @@ final class Promises {
                 if (use == null || situation.scenario().graceMillis() > 0) {
                     continue;
                 }
-                if ((script.endsWith("release") || script.equals("force")) && !hasOwnKey(use)) {
+                boolean isForced = script.equals("force");
+                // Who has neither the lock nor a place leaves nothing to others.
+                String asker = request.args.isEmpty() ? "" : request.args.get(0);
+                boolean hadIt = owners.contains(asker) || deadlines.containsKey(asker);
+                if ((isForced || (script.endsWith("release") && hadIt)) && !hasOwnKey(use)) {
                     checkServed(lock, use, keys);
                 } else if (isRefusal && (script.equals("acquire") || script.equals("semaphore-acquire"))) {
                     checkRefusal(lock, use, request.args.get(0), keys);
@@ -273,7 +297,7 @@ final class Promises {
                 if (script.equals("rw-release") || (script.equals("force") && hasOwnKey(use))) {
                     checkTold(lock, keys);
                 }
-                checkDead(keys.get(lock), request.args.isEmpty() ? "" : request.args.get(0));
+                checkDead(keys.get(lock), asker);
             }
             if (script.endsWith("renew") || script.endsWith("assert")) {
                 for (Hold hold : holds) {
@@ -309,13 +333,19 @@ final class Promises {
         }
         long now = situation.server.millis();
         deadlines(keys.get(Server.DEADLINES + "{" + lock + "}")).forEach((place, end) -> {
-            double fraction = end % 1;
-            double askedAgo = 5_000 - (end - now);
-            boolean asksSoon = (fraction == 0.25 && askedAgo < 200) || (fraction == 0.5 && askedAgo < 1_000);
-            if (end > now && !place.matches("[^:]*:[^:]*:[^:]*:0.*") && (asksSoon || situation.server.hears(place))) {
+            if (end > now
+                    && !place.matches("[^:]*:[^:]*:[^:]*:0.*")
+                    && (asksSoon(end, now) || situation.server.hears(place))) {
                 fail("a release serves the next in the queue", place + " waits, and nobody has the lock");
             }
         });
+    }
+
+    /** Returns whether a place's deadline says that its client asks again soon, although no messages reach it. */
+    private static boolean asksSoon(double end, long now) {
+        double fraction = end % 1;
+        double askedAgo = 5_000 - (end - now);
+        return (fraction == 0.25 && askedAgo < 200) || (fraction == 0.5 && askedAgo < 1_000) || fraction == 0.75;
     }
 
     private boolean isTaken(Server.@Nullable Key key, Use use) {
@@ -346,9 +376,12 @@ final class Promises {
             if (mode.equals("write") || (writes && (readers || !mode.isEmpty()))) {
                 return;
             }
-            if (ends.getOrDefault(place, 0.0) > situation.server.millis() && situation.server.hears(place)) {
+            long now = situation.server.millis();
+            double end = ends.getOrDefault(place, 0.0);
+            boolean hears = situation.server.hears(place);
+            if (end > now && (hears || asksSoon(end, now))) {
                 String owner = writes ? place.substring(0, place.lastIndexOf(':')) : place;
-                if (!situation.isTold(owner) && situation.isAlive(HeapDigest.clientOf(place))) {
+                if (hears && !situation.isTold(owner) && situation.isAlive(HeapDigest.clientOf(place))) {
                     fail("a release tells those whose turn it is", place + " could have the lock");
                 }
                 if (writes) {
@@ -396,9 +429,10 @@ final class Promises {
             if (key != null && key.value() instanceof Map<?, ?> hash && "fair".equals(hash.get("holdfast:kind"))) {
                 for (String owner : key.owners()) {
                     int place = queue.indexOf(owner);
-                    boolean isNew = situation.isFaultless() && !owners.contains(owner);
+                    boolean isNew = !owners.contains(owner);
                     for (String ahead : queue.subList(0, place < 0 ? queue.size() : place)) {
                         if (isNew
+                                && (situation.isFaultless() || learns(ahead))
                                 && !owner.endsWith(":0")
                                 && present.getOrDefault(ahead, 0.0) > situation.server.millis()) {
                             fail("a fair lock is granted in order of arrival", owner + " has it before " + ahead);
@@ -410,13 +444,20 @@ final class Promises {
         });
     }
 
+    /** Returns whether the client of a place is well, although another process stands still. */
+    private boolean learns(String place) {
+        return situation.scenario().isOnlySilence()
+                && situation.isAlive(HeapDigest.clientOf(place))
+                && situation.server.hears(place);
+    }
+
     private void checkHolders(Map<String, Server.Key> keys) {
         List<Hold> believed = holds.stream()
                 .filter(hold -> hold.isBelieved() && !hold.forgotten)
                 .toList();
         for (Hold one : believed) {
             for (Hold other : believed) {
-                if (one != other && excludes(one, other)) {
+                if (one.caller != other.caller && excludes(one, other)) {
                     fail("one holder at a time", one.caller.name + " and " + other.caller.name);
                 }
             }
@@ -497,13 +538,20 @@ final class Promises {
             long since = freeSince.computeIfAbsent(caller, waiter -> situation.now());
             long waited = situation.now() - Math.max(since, situation.lastFaultAt());
             boolean isPrompt = situation.isFaultless() && caller.process.hears;
-            boolean isOver = isPrompt || waited > (situation.isFaultless() ? FOUND_BY_POLL : FOUND);
+            boolean isOver = isPrompt || waited > longestWait();
             if (isOver || situation.nextMoment() == Long.MAX_VALUE) {
                 fail(
                         isPrompt ? "a release wakes a waiter" : "a waiter finds a free lock",
                         caller.name + " waits for " + Caller.describe(asked) + ", which nobody has");
             }
         }
+    }
+
+    private long longestWait() {
+        if (situation.isFaultless()) {
+            return FOUND_BY_POLL;
+        }
+        return situation.scenario().isOnlySilence() ? FOUND_BESIDE_SILENT : FOUND;
     }
 
     private boolean isFree(Use asked, Map<String, Server.Key> keys) {

@@ -3,6 +3,7 @@ package dev.holdfast.lock.explore;
 import dev.holdfast.lock.LockKind;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -44,11 +45,23 @@ record Scenario(String name, List<Client> clients, int graceMillis, Set<Fault> f
         /** Redis loses all keys. */
         LOSE,
         /** A replica takes over that has no keys, or does not know of the latest script. */
-        PROMOTE;
+        PROMOTE,
+        /** A replica takes over that does not know of the latest two scripts. */
+        LAG;
 
         /** Returns whether it goes on as if nothing had gone wrong. */
         boolean isOrdinary() {
             return this == CANCEL || this == FORCE;
+        }
+
+        /** Returns whether another server takes over, which needs a grace. */
+        boolean isFailover() {
+            return this == PROMOTE || this == LAG;
+        }
+
+        /** Returns whether a process stands still and nothing else goes wrong. */
+        boolean isSilence() {
+            return this == PAUSE || this == DIE || this == VANISH;
         }
     }
 
@@ -66,7 +79,9 @@ record Scenario(String name, List<Client> clients, int graceMillis, Set<Fault> f
         /** It does not release. */
         KEEP,
         EXTEND,
-        RECORD
+        RECORD,
+        /** It is a thread that writes, reads meanwhile, and goes on reading. */
+        READ
     }
 
     /**
@@ -127,6 +142,17 @@ record Scenario(String name, List<Client> clients, int graceMillis, Set<Fault> f
 
     Stream<Use> uses() {
         return clients.stream().flatMap(client -> client.callers.stream()).flatMap(List::stream);
+    }
+
+    long graceNanos() {
+        return TimeUnit.MILLISECONDS.toNanos(graceMillis);
+    }
+
+    /** Returns whether nothing may go wrong but that one process with one place stands still. */
+    boolean isOnlySilence() {
+        return mostFaults == 1
+                && faults.stream().allMatch(Fault::isSilence)
+                && clients.stream().allMatch(client -> client.callers.size() == 1);
     }
 
     /** Returns the lock that is released by force. */

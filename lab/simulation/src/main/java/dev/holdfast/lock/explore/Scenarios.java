@@ -69,11 +69,22 @@ final class Scenarios {
                 List.of(Client.of(FAIR_PERMIT.leased(500).with(Middle.KEEP)), threads(FAIR_PERMIT, FAIR_PERMIT)));
         add("two readers of a client and a writer", List.of(threads(READ, READ), Client.of(WRITE)));
         add("a writer, its client's reader and another", List.of(threads(WRITE, READ), Client.of(READ)));
+        add("a writer that asks again", List.of(Client.of(WRITE, WRITE), Client.of(WRITE)));
+        add(
+                "three permits that end",
+                List.of(new Client(
+                        List.of(
+                                List.of(permitKept(500), permitKept(2000)),
+                                List.of(permitKept(1000), PERMIT.of(3).once()),
+                                List.of(permitKept(2000))),
+                        true)));
+        add("a fair waiter and a try", clients(KEPT_FAIR, FAIR, FAIR.once()));
         add("again", List.of(Client.of(PLAIN, PLAIN), Client.of(PLAIN)));
         add("a client that does not hear", List.of(new Client(List.of(List.of(PLAIN)), false), Client.of(PLAIN)));
         add("three plain", clients(PLAIN, PLAIN, PLAIN));
         add("three fair", clients(FAIR, FAIR, FAIR));
         add("three for one permit", clients(PERMIT, PERMIT, PERMIT));
+        add("a writer that reads", clients(WRITE.with(Middle.READ), READ));
         add("a writer and two readers", clients(WRITE, READ, READ));
         addWithGrace("plain, with a grace", clients(PLAIN, PLAIN));
         addWithGrace("fair, with a grace", clients(FAIR, FAIR));
@@ -82,6 +93,7 @@ final class Scenarios {
         addWithGrace("one permit, with a grace", clients(PERMIT, PERMIT));
         addWithGrace("two names, with a grace", clients(BOTH, PLAIN));
         addWithGrace("a fixed lease, with a grace", clients(PLAIN.leased(1500).with(Middle.KEEP), PLAIN));
+        addWithGrace("one holder, with a grace", clients(PLAIN.with(Middle.KEEP)));
         addWithGrace("again, with a grace", List.of(Client.of(PLAIN, PLAIN), Client.of(PLAIN)));
     }
 
@@ -103,6 +115,10 @@ final class Scenarios {
         return new Client(Arrays.stream(uses).map(List::of).toList(), true);
     }
 
+    private static Use permitKept(int millis) {
+        return PERMIT.of(3).leased(millis).with(Middle.KEEP);
+    }
+
     static Scenario named(String name) {
         Scenario found = ALL.get(name);
         if (found == null) {
@@ -119,7 +135,8 @@ final class Scenarios {
     /** Returns the scenarios in which one of these things goes wrong at most so many times. */
     static List<Scenario> all(Set<Fault> faults, int mostFaults, int moments) {
         return ALL.values().stream()
-                .filter(scenario -> scenario.graceMillis() > 0 || !faults.equals(Set.of(Fault.PROMOTE)))
+                .filter(scenario ->
+                        scenario.graceMillis() > 0 || faults.stream().noneMatch(Fault::isFailover))
                 .map(scenario -> scenario.with(faults, mostFaults, moments))
                 .toList();
     }

@@ -33,6 +33,8 @@ final class Server implements Messages {
     private final UnaryOperator<Script> scripts;
     private final MemoryRedis redis;
     final Subscribers subscribers = new Subscribers();
+    private boolean remembers;
+    private Map<String, Object> beforeLatest = Map.of();
 
     /** What the server keeps, apart from the names of clients. */
     record Key(String name, Object value, long millisLeft) {
@@ -71,6 +73,9 @@ final class Server implements Messages {
     }
 
     List<Object> run(Script script, List<String> keys, List<String> args) {
+        if (remembers) {
+            remember();
+        }
         return redis.run(scripts.apply(script), keys, args);
     }
 
@@ -92,6 +97,18 @@ final class Server implements Messages {
     /** Returns what a replica has that receives nothing from now on. */
     Map<String, Object> copy() {
         return redis.copy();
+    }
+
+    /** From now on, remembers what it had before the latest script. */
+    void remember() {
+        remembers = true;
+        beforeLatest = redis.copy();
+        beforeLatest.keySet().removeIf(key -> key.startsWith(NAMES));
+    }
+
+    /** Returns what a replica has that lacks the latest script. */
+    Map<String, Object> copyBeforeLatest() {
+        return beforeLatest;
     }
 
     /** A replica takes over. */
@@ -162,6 +179,7 @@ final class Server implements Messages {
     /** Adds all keys, in an order that does not depend on which client is which. */
     void addTo(HeapDigest digest) {
         digest.add(redis.reign());
+        digest.add(beforeLatest);
         List<Key> sorted = keys();
         sorted.sort(Comparator.comparing(key -> digest.inOrder(key.name)));
         sorted.forEach(key -> {

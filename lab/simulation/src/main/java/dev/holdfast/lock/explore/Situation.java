@@ -42,6 +42,10 @@ final class Situation implements AutoCloseable {
     private long lastFaultAt = NEVER;
     private boolean sound = true;
     private boolean promoted;
+    /** When Redis was first asked since a replica took over. */
+    private long askedSincePromotion = NEVER;
+    /** Whether time has gone on without a bound, so that nothing is to be explored any more. */
+    private boolean ended;
 
     /**
      * Begins a story.
@@ -51,6 +55,9 @@ final class Situation implements AutoCloseable {
     Situation(Scenario scenario, UnaryOperator<Script> scripts) {
         this.scenario = scenario;
         this.server = new Server(this::now, scripts, scenario.graceMillis() > 0, promises::entered);
+        if (scenario.faults().contains(Fault.LAG)) {
+            server.remember();
+        }
         for (int i = 0; i < scenario.clients().size(); i++) {
             ClientProcess process =
                     new ClientProcess(this, i, scenario.clients().get(i));
@@ -166,9 +173,14 @@ final class Situation implements AutoCloseable {
         return sound;
     }
 
-    /** Returns whether a replica has taken over that did not know everything. */
+    /** Returns whether a replica has taken over. */
     boolean isPromoted() {
         return promoted;
+    }
+
+    /** Returns for how long Redis has been asked since a replica took over. */
+    long knownReign() {
+        return askedSincePromotion == NEVER ? 0 : now - askedSincePromotion;
     }
 
     Scenario scenario() {
@@ -200,9 +212,9 @@ final class Situation implements AutoCloseable {
         return moments;
     }
 
-    /** Returns whether the process with this letter has not died. */
+    /** Returns whether the process with this letter goes on. */
     boolean isAlive(String letter) {
-        return !processes.get(letter.charAt(0) - 'A').dead;
+        return processes.get(letter.charAt(0) - 'A').runs();
     }
 
     /** Returns whether a message is on its way that names this place. */
@@ -240,7 +252,7 @@ final class Situation implements AutoCloseable {
     /** Returns what may happen next, always in the same order for the same story. */
     List<Choice> choices() {
         List<Choice> choices = new ArrayList<>();
-        if (promises.broken() != null) {
+        if (promises.broken() != null || ended) {
             return choices;
         }
         for (ClientProcess process : processes) {
@@ -285,6 +297,15 @@ final class Situation implements AutoCloseable {
                     promote(before);
                 }));
             }
+            if (allows(Fault.LAG)) {
+                String how = ", answers, and is replaced by a replica that knows neither it nor the script before it";
+                choices.add(new Choice("Redis", Fault.LAG, () -> runs(process, request, how), () -> {
+                    Map<String, Object> before = server.copyBeforeLatest();
+                    wire.execute();
+                    executed(request);
+                    promote(before);
+                }));
+            }
             if (allows(Fault.REPEAT) && !request.isRepeated) {
                 choices.add(new Choice(
                         "Redis", Fault.REPEAT, () -> runs(process, request, ", and will run it again"), () -> {
@@ -318,12 +339,17 @@ final class Situation implements AutoCloseable {
 
     private void promote(Map<String, Object> copy) {
         promoted = true;
+        askedSincePromotion = NEVER;
         server.promote(copy);
+        promises.promoted();
         passUntil(now + OUTAGE);
     }
 
     private void executed(Wire.Request<?> request) {
         note(Story.answer(request));
+        if (askedSincePromotion == NEVER) {
+            askedSincePromotion = now;
+        }
         promises.executed(request);
     }
 
@@ -401,11 +427,21 @@ final class Situation implements AutoCloseable {
     }
 
     private void addTime(List<Choice> choices) {
-        long next = moments < scenario.moments() && !isOver() ? nextMoment() : Long.MAX_VALUE;
-        if (next == Long.MAX_VALUE) {
+        if (isOver()) {
             return;
         }
         boolean isQuiet = isQuiet();
+        if (moments == scenario.moments()) {
+            if (isQuiet && promises.isLockLeft()) {
+                choices.add(new Choice(
+                        "time", () -> "goes on, and everything arrives, until the lock is found", this::goOn));
+            }
+            return;
+        }
+        long next = nextMoment();
+        if (next == Long.MAX_VALUE) {
+            return;
+        }
         if (isQuiet || allows(Fault.DELAY)) {
             choices.add(new Choice(
                     "time",
@@ -413,6 +449,38 @@ final class Situation implements AutoCloseable {
                     () -> "passes for " + TimeUnit.NANOSECONDS.toMicros(next - now) / 1000.0 + " ms",
                     this::pass));
         }
+    }
+
+    /** Lets time go on until no free lock is left, or until one was left for too long. */
+    private void goOn() {
+        ended = true;
+        while (promises.broken() == null && promises.isLockLeft()) {
+            if (isQuiet()) {
+                passUntil(nextMoment());
+            } else {
+                processes.forEach(this::deliver);
+            }
+            settle();
+        }
+    }
+
+    private void deliver(ClientProcess process) {
+        Wire wire = process.wire();
+        if (!wire.requests.isEmpty()) {
+            Wire.Request<?> request = wire.requests.element();
+            wire.execute();
+            promises.executed(request);
+        }
+        if (!wire.subscriptions.isEmpty()) {
+            wire.receiveSubscription();
+        }
+        if (process.runs() && !wire.replies.isEmpty()) {
+            wire.answer();
+        }
+        if (process.runs() && !wire.messages.isEmpty()) {
+            wire.hear();
+        }
+        settle();
     }
 
     void take(Choice choice) {
@@ -465,6 +533,8 @@ final class Situation implements AutoCloseable {
         digest.add((long) faults);
         digest.add(sound ? 1L : 0L);
         digest.add(promoted ? 1L : 0L);
+        digest.add(Math.min(knownReign(), HORIZON));
+        digest.add(ended ? 1L : 0L);
         digest.add(faultless ? 1L : 0L);
         digest.add(Math.min(now - lastFaultAt, Promises.FOUND + 1));
         for (ClientProcess process : inOrder) {

@@ -39,7 +39,10 @@ final class Story {
                 StringBuilder what = new StringBuilder(choice.what().get());
                 situation.takeNotes();
                 situation.take(choice);
-                situation.takeNotes().forEach(note -> what.append(note.startsWith(":") ? note : "; " + note));
+                situation
+                        .takeNotes()
+                        .forEach(
+                                note -> what.append(note.startsWith(":") || note.startsWith(",") ? note : "; " + note));
                 lines.add(new Line(
                         TimeUnit.NANOSECONDS.toMicros(situation.now()) / 1000.0,
                         choice.who(),
@@ -56,14 +59,17 @@ final class Story {
         table.append(title).append(": \"").append(broken.promise()).append("\" is broken: ");
         table.append(readable(broken.how())).append("\n\n");
         table.append("| ms | who | what happens | Redis afterward |\n| ---: | --- | --- | --- |\n");
+        String before = "";
         for (Line line : lines) {
+            String redis = readable(line.redis);
             table.append(String.format(
                     Locale.ROOT,
                     "| %.1f | %s | %s | %s |%n",
                     line.ms,
                     line.who,
                     readable(line.what),
-                    readable(line.redis)));
+                    redis.equals(before) ? "" : redis.isEmpty() ? "nothing" : redis));
+            before = redis;
         }
         return table.toString();
     }
@@ -82,8 +88,31 @@ final class Story {
                 found -> tokens.computeIfAbsent(found.group(), number -> "token " + (tokens.size() + 1)));
     }
 
+    /** Returns what Redis has answered, in words where a script's answer has a meaning for its caller. */
     static String answer(Wire.Request<?> request) {
-        return ": " + request.outcome();
+        String outcome = request.outcome();
+        String script = request.script.name();
+        if (!request.wasRun() || request.values().isEmpty()) {
+            return ": " + outcome;
+        }
+        List<Object> values = request.values();
+        if (script.endsWith("acquire")) {
+            return values.get(0).equals(0L)
+                    ? ", which refuses: " + refusal(values)
+                    : ", which grants: " + values.get(values.size() > 1 ? 1 : 0);
+        } else if (script.endsWith("release") || script.endsWith("force")) {
+            return values.get(0).equals(-2L) ? ", which does not find the lock" : "";
+        } else if (script.endsWith("renew") || script.endsWith("assert")) {
+            return values.stream().allMatch(value -> value.equals(1L)) ? "" : ", which does not prolong: " + values;
+        }
+        return ": " + outcome;
+    }
+
+    private static String refusal(List<Object> values) {
+        String holder = String.valueOf(values.get(2));
+        long near = (Long) values.get(4);
+        String why = near >= 4 ? "the slot is closed" : holder.isEmpty() ? "it is taken" : holder + " has it";
+        return why + ", for " + values.get(1) + " ms";
     }
 
     static String message(Wire.Message message) {

@@ -75,6 +75,11 @@ final class Wire implements RedisGateway, MessageChannels.Connection, Subscriber
             return values != null;
         }
 
+        /** Returns what Redis has answered; empty if it has not, or has refused. */
+        List<Object> values() {
+            return values == null ? List.of() : values;
+        }
+
         String outcome() {
             return values == null ? String.valueOf(refusal) : values.toString();
         }

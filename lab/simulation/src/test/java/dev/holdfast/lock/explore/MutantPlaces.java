@@ -101,6 +101,19 @@ final class MutantPlaces {
         put("a lost permit is not written again", "one permit, with a grace", "PROMOTE", 8, 2_000);
         put("a lost hold of a read/write lock is not written again", "two writers, with a grace", "PROMOTE", 8, 2_000);
         put("a release of what Redis has lost counts as a loss", "plain, with a grace", "PROMOTE", 6, 1_000);
+        put("a writer that reads waits for itself", "a writer that reads", "", 2, 100);
+        put("a writer that goes on reading keeps readers out", "a writer that reads", "", 2, 8_000);
+        put("the grace is too short", "one holder, with a grace", "PROMOTE", 6, 4_000);
+        put("a grace of an earlier reign goes on", "one holder, with a grace", "PROMOTE PROMOTE", 8, 20_000);
+        put("an older hold is not replaced", "plain, with a grace", "LAG", 3, 20_000);
+        put("a hold that was released keeps a reader or a writer out", "two writers, with a grace", "LAG", 3, 20_000);
+        put("a request for a free lock serves nobody in the queue", "a fair waiter and a try", "VANISH", 3, 40_000);
+        put(
+                "who leaves the queue of a free lock serves nobody",
+                "two fair waiters of a client",
+                "CANCEL DELAY",
+                2,
+                60_000);
         put("who gives up leaves its place", "plain", "CANCEL", 6, 1_000);
         put("a place that was entered is forgotten", "plain", "CANCEL", 6, 1_000);
         put("who gives up while its request is under way is not taken back", "plain", "CANCEL", 6, 1_000);

@@ -5,6 +5,8 @@ import dev.holdfast.lock.explore.Scenario.Fault;
 import dev.holdfast.lock.internal.connection.Script;
 import dev.holdfast.lock.simulation.EngineMutants;
 import dev.holdfast.lock.simulation.ScriptMutants;
+import java.util.EnumSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.UnaryOperator;
@@ -15,16 +17,20 @@ public final class MutantSearch {
     /**
      * Where a mutant is found.
      *
-     * @param fault what may go wrong; empty for nothing
+     * @param fault what may go wrong, once each: names separated by spaces; empty for nothing
      * @param moments how many times time may pass
      * @param situations how many situations are visited at most
      */
     record Place(String scenario, String fault, int moments, int situations) {
 
         private Scenario toScenario() {
-            return fault.isEmpty()
-                    ? Scenarios.named(scenario).with(Set.of(), 0, moments)
-                    : Scenarios.named(scenario).with(Set.of(Fault.valueOf(fault)), 1, moments);
+            Set<Fault> faults = EnumSet.noneOf(Fault.class);
+            names().forEach(name -> faults.add(Fault.valueOf(name)));
+            return Scenarios.named(scenario).with(faults, names().size(), moments);
+        }
+
+        private List<String> names() {
+            return fault.isEmpty() ? List.of() : List.of(fault.split(" "));
         }
     }
 
