@@ -4,8 +4,12 @@ import { $, change, clock, duration, each, element, text } from './dom.js';
 
 const EVERY_MILLIS = 1_000;
 
-/** On a phone, each cell shows its column's name. */
-const COLUMNS = [...document.querySelectorAll('th')].map(head => head.textContent);
+/** An empty row of a table. On a phone, each cell shows its column's name. */
+function emptyRow(body) {
+  const row = element('tr');
+  for (const head of body.closest('table').querySelectorAll('th')) row.append(element('td', { 'data-column': head.textContent }));
+  return row;
+}
 
 const { instances } = await (await fetch('fleet')).json();
 const hosts = instances.length > 0 ? instances.map(instance => instance.url) : [location.origin];
@@ -38,11 +42,7 @@ const more = (count, shown) => count > shown ? `, and ${count - shown} more` : '
 
 function show(report) {
   text($('found'), `${report.locks.length} held${report.complete ? '' : `; ${report.missing}`}`);
-  each($('locks'), report.locks, lock => lock.name, () => {
-    const row = element('tr');
-    for (const column of COLUMNS) row.append(element('td', { 'data-column': column }));
-    return row;
-  }, (row, lock) => {
+  each($('locks'), report.locks, lock => lock.name, () => emptyRow($('locks')), (row, lock) => {
     const cells = [
       lock.name,
       lock.kind.toLowerCase().replace('_', ' '),
@@ -76,8 +76,7 @@ function state(job) {
 function showJobs(report) {
   const jobs = report.declared.flatMap(lock => Array.isArray(lock.jobs) ? lock.jobs : []);
   each($('jobs'), jobs, job => job.lock, () => {
-    const row = element('tr');
-    for (let i = 0; i < 4; i++) row.append(element('td'));
+    const row = emptyRow($('jobs'));
     row.children[1].append(element('span', { class: 'strip' }));
     return row;
   }, (row, job) => {
