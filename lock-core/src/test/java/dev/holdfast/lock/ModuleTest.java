@@ -2,6 +2,7 @@ package dev.holdfast.lock;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.lock.testing.OneAtATime;
 import dev.holdfast.lock.testing.RedisServer;
 import java.io.File;
 import java.io.IOException;
@@ -21,6 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What users on the module path see. */
+@OneAtATime
 class ModuleTest {
 
     private static final String MODULE = "module caller { requires dev.holdfast.lock; }";
@@ -53,10 +55,21 @@ class ModuleTest {
                 .collect(Collectors.joining(File.pathSeparator));
         Path module = Files.writeString(folder.resolve("module-info.java"), MODULE);
         Path caller = Files.writeString(folder.resolve("Caller.java"), CALLER);
-        run("javac", "-p", modules, "-d", folder.resolve("caller").toString(), module.toString(), caller.toString());
+        run(
+                "javac",
+                "-J-XX:TieredStopAtLevel=1",
+                "-J-XX:+UseSerialGC",
+                "-p",
+                modules,
+                "-d",
+                folder.resolve("caller").toString(),
+                module.toString(),
+                caller.toString());
 
         String said = run(
                 "java",
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
                 "-p",
                 modules + File.pathSeparator + folder.resolve("caller"),
                 "-m",

@@ -134,23 +134,12 @@ class ClosingStepsTest {
         /** Answers whether the action has that many steps. */
         boolean closesAt(int step, Action action) throws InterruptedException {
             boolean stops = clients.actUntil(step, action.prepare.apply(this));
-            Thread closer = new Thread(client::close, "closer");
-            closer.start();
-            awaitWaiting(closer);
-            clients.goOn();
-            closer.join();
+            clients.goOnBeside(client::close);
             SteppedClients.deliver(clients.messages);
             SteppedClients.deliver(clients.answers);
             assertNothingStays(step);
             clients.other.close();
             return stops;
-        }
-
-        private static void awaitWaiting(Thread thread) {
-            Set<Thread.State> moves = Set.of(Thread.State.NEW, Thread.State.RUNNABLE);
-            while (moves.contains(thread.getState())) {
-                Thread.onSpinWait();
-            }
         }
 
         private void assertNothingStays(int step) {

@@ -16,8 +16,10 @@ import dev.holdfast.lock.test.memory.MemoryRedis;
 import dev.holdfast.lock.testing.VirtualClock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
@@ -30,6 +32,8 @@ import java.util.concurrent.atomic.AtomicLong;
  * that.
  */
 final class SteppedClients {
+
+    private static final Set<Thread.State> MOVES = EnumSet.of(Thread.State.NEW, Thread.State.RUNNABLE);
 
     final VirtualClock clock = new VirtualClock();
     final Queue<Runnable> messages = new ConcurrentLinkedQueue<>();
@@ -123,10 +127,16 @@ final class SteppedClients {
         return stepsLeft < 0;
     }
 
-    /** Lets the action come to its end. */
-    void goOn() throws InterruptedException {
+    /** Runs something else until its end or until it waits, perhaps for the action. Then lets the action come to its end. */
+    void goOnBeside(Runnable other) throws InterruptedException {
+        Thread beside = new Thread(other, "beside");
+        beside.start();
+        while (MOVES.contains(beside.getState())) {
+            Thread.onSpinWait();
+        }
         goesOn.countDown();
         actor.join();
+        beside.join();
     }
 
     static void deliver(Queue<Runnable> underWay) {

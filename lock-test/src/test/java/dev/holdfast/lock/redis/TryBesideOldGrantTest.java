@@ -55,10 +55,13 @@ class TryBesideOldGrantTest {
         boolean stops = clients.actUntil(step, () -> {
             var unused = here.acquireAsync(TRYING);
         });
-        gone.cancel(false);
-        CompletableFuture<Lease> waiter = here.acquireAsync(WAITING).toCompletableFuture();
-        SteppedClients.deliver(clients.messages);
-        clients.goOn();
+        CompletableFuture<CompletableFuture<Lease>> wanted = new CompletableFuture<>();
+        clients.goOnBeside(() -> {
+            gone.cancel(false);
+            wanted.complete(here.acquireAsync(WAITING).toCompletableFuture());
+            SteppedClients.deliver(clients.messages);
+        });
+        CompletableFuture<Lease> waiter = wanted.join();
 
         assertThat(holder.isHeld()).isTrue();
         assertThat(waiter).as("the waiter, at step %s", step).isNotDone();

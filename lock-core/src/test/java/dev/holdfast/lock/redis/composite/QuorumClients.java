@@ -4,6 +4,7 @@ import dev.holdfast.lock.LeaseLock;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.composite.QuorumLock;
 import dev.holdfast.lock.redis.fixture.Waits;
+import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.FaultProxy;
 import dev.holdfast.lock.testing.RedisServer;
 import java.time.Duration;
@@ -15,13 +16,23 @@ import java.util.stream.Stream;
 /** Independent servers, each behind a proxy, and applications that have a client for each of them. */
 final class QuorumClients implements AutoCloseable {
 
-    static final Duration LEASE = Duration.ofSeconds(2);
+    /** Long enough that a stalled machine loses no lease. */
+    static final Duration LEASE = Duration.ofSeconds(6);
+
+    /** For tests that wait for its end, or for the renewals that take parts again. */
+    static final Duration SHORT_LEASE = Duration.ofSeconds(3);
 
     final List<RedisServer> servers;
     final List<FaultProxy> proxies;
     private final List<LockClient> clients = new ArrayList<>();
+    private final Duration lease;
 
     QuorumClients(int size) {
+        this(size, LEASE);
+    }
+
+    QuorumClients(int size, Duration lease) {
+        this.lease = lease;
         servers = IntStream.range(0, size).mapToObj(i -> RedisServer.start()).toList();
         proxies = servers.stream().map(server -> FaultProxy.to(server.port())).toList();
     }
@@ -34,7 +45,7 @@ final class QuorumClients implements AutoCloseable {
     List<LockClient> application(Duration commandTimeout) {
         List<LockClient> application = proxies.stream()
                 .map(proxy -> Waits.client(proxy)
-                        .watchdogTimeout(LEASE)
+                        .watchdogTimeout(lease)
                         .commandTimeout(commandTimeout)
                         // Whoever wakes was woken by a message, or by the quorum lock itself.
                         .pollInterval(Duration.ofSeconds(40))
@@ -54,6 +65,18 @@ final class QuorumClients implements AutoCloseable {
     /** On how many servers the lock is taken. */
     long taken(String name) {
         return alive().filter(server -> server.cli().exists(name) == 1).count();
+    }
+
+    /** Waits until each client of an application whose server lives has renewed its lease twice. */
+    void awaitTwoRenewals(List<LockClient> application) {
+        for (int i = 0; i < servers.size(); i++) {
+            if (servers.get(i).isAlive()) {
+                LockClient client = application.get(i);
+                long before = client.statistics().renewals();
+                Await.until(
+                        "two renewals", Waits.LONG, () -> client.statistics().renewals() >= before + 2);
+            }
+        }
     }
 
     private Stream<RedisServer> alive() {

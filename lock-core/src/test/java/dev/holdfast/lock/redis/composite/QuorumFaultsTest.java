@@ -38,6 +38,7 @@ import org.junit.jupiter.api.Timeout;
 class QuorumFaultsTest {
 
     private static final Duration LEASE = QuorumClients.LEASE;
+    private static final Duration MAX_HOLD = Duration.ofSeconds(6);
 
     private final String name = Waits.name("quorum");
     private QuorumClients clients;
@@ -54,14 +55,13 @@ class QuorumFaultsTest {
     @Test
     void staysHeldAndRenewedWhileAMinorityIsDead() {
         start(3);
-        LeaseLock lock = QuorumClients.lock(name, clients.application());
+        List<LockClient> application = clients.application();
         List<LockClient> others = clients.application();
-        Lease lease = lock.acquire();
+        Lease lease = QuorumClients.lock(name, application).acquire();
         Await.until("all have it", Waits.LONG, () -> clients.taken(name) == 3);
 
         clients.servers.get(0).kill();
-        // Time is the subject: two leases pass.
-        Pause.of(LEASE.multipliedBy(2));
+        clients.awaitTwoRenewals(application);
 
         assertThat(lease.isHeld() && lease.verify()).isTrue();
         assertThat(QuorumClients.lock(name, others).tryAcquire()).isEmpty();
@@ -72,7 +72,7 @@ class QuorumFaultsTest {
 
     @Test
     void longHoldSurvivesARestartOfEachServer() {
-        start(3);
+        clients = new QuorumClients(3, QuorumClients.SHORT_LEASE);
         LeaseLock lock = QuorumClients.lock(name, clients.application());
         // So that the tokens of the other servers must be raised.
         clients.servers.get(0).cli().incrby(LockKeys.TOKEN_KEY, TimeUnit.HOURS.toMicros(1));
@@ -128,8 +128,7 @@ class QuorumFaultsTest {
         Await.until("all have it", Waits.LONG, () -> clients.taken(name) == 3);
         clients.servers.get(1).kill();
 
-        // Time is the subject: a lease passes.
-        Pause.of(LEASE);
+        clients.awaitTwoRenewals(application);
         assertThat(lease.isHeld() && lease.verify()).isTrue();
         lease.close();
     }
@@ -137,11 +136,11 @@ class QuorumFaultsTest {
     @Test
     void maximumHoldCountsForAPartThatIsTakenAgain() {
         start(3);
-        AcquireOptions limited = AcquireOptions.defaults().maxHold(LEASE.multipliedBy(3));
+        AcquireOptions limited = AcquireOptions.defaults().maxHold(MAX_HOLD);
         Lease lease = QuorumClients.lock(name, clients.application()).acquire(limited);
         long since = System.nanoTime();
         // Time is the subject: the parts that are taken again begin much later.
-        Pause.of(LEASE);
+        Pause.of(MAX_HOLD.dividedBy(3));
         for (RedisServer server : clients.servers) {
             // On a busy machine, the maximum may be over before all parts were taken again.
             Await.until("all have it", Waits.LONG, () -> clients.taken(name) == 3 || !lease.isHeld());
@@ -150,12 +149,12 @@ class QuorumFaultsTest {
 
         Await.until("it is over", Waits.LONG, () -> !lease.isHeld());
 
-        assertThat(Waits.millisSince(since)).isBetween(2 * LEASE.toMillis(), 4 * LEASE.toMillis());
+        assertThat(Waits.millisSince(since)).isBetween(MAX_HOLD.toMillis() * 2 / 3, MAX_HOLD.toMillis() * 4 / 3);
     }
 
     @Test
     void isLostBeforeItsEndWhereAMajorityIsDead() {
-        start(3);
+        clients = new QuorumClients(3, QuorumClients.SHORT_LEASE);
         LeaseLock lock = QuorumClients.lock(name, clients.application());
         List<LeaseLoss> told = new CopyOnWriteArrayList<>();
         Lease lease = lock.acquire();
@@ -175,7 +174,7 @@ class QuorumFaultsTest {
             }
             return !held;
         });
-        assertThat(lastHeld[0]).as("ms for which it was surely held").isLessThan(LEASE.toMillis());
+        assertThat(lastHeld[0]).as("ms for which it was surely held").isLessThan(QuorumClients.SHORT_LEASE.toMillis());
         Await.until("the loss is told", Duration.ofSeconds(5), () -> !told.isEmpty());
         assertThatThrownBy(lease::close).isInstanceOf(LeaseLostException.class);
         assertThat(told).hasSize(1);

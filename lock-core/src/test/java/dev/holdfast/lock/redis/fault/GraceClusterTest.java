@@ -1,6 +1,8 @@
 package dev.holdfast.lock.redis.fault;
 
 import static dev.holdfast.lock.redis.fixture.GraceClients.PATIENT;
+import static dev.holdfast.lock.redis.fixture.GraceClients.end;
+import static dev.holdfast.lock.redis.fixture.GraceClients.endAfterSpeech;
 import static dev.holdfast.lock.redis.fixture.GraceClients.isRefusedForNow;
 import static dev.holdfast.lock.redis.fixture.GraceClients.with;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -31,6 +33,12 @@ class GraceClusterTest {
         cluster.close();
     }
 
+    /** A slot grants nothing in its master's first reign either. */
+    private void open(String inSlot) {
+        assertThat(isRefusedForNow(holder, inSlot)).isTrue();
+        end(cluster.masterOf(inSlot));
+    }
+
     /** Returns a name in a slot of another master. */
     private String elsewhere() {
         RedisServer master = cluster.masterOf(name);
@@ -43,6 +51,8 @@ class GraceClusterTest {
     @Test
     void onlySlotsOfTheMasterThatLostItsDataAreClosed() {
         String elsewhere = elsewhere();
+        open(name);
+        open(elsewhere);
         Lease lease = holder.getLock(name).acquire(PATIENT);
         holder.getLock(elsewhere).acquire(PATIENT).close();
 
@@ -50,6 +60,7 @@ class GraceClusterTest {
 
         assertThat(isRefusedForNow(other, name)).isTrue();
         assertThat(isRefusedForNow(other, elsewhere)).isFalse();
+        endAfterSpeech(cluster.masterOf(name), name);
         other.getLock(name + "-next").acquire(PATIENT).close();
         assertThat(lease.verify()).isTrue();
         assertThat(other.getLock(name).tryAcquire()).isEmpty();
@@ -58,11 +69,13 @@ class GraceClusterTest {
 
     @Test
     void slotThatMovesIsClosedOnceAndItsHolderKeepsItsLock() {
+        open(name);
         Lease lease = holder.getLock(name).acquire(PATIENT);
 
         cluster.migrate(name, cluster.otherMasterThanOf(name));
 
         assertThat(isRefusedForNow(other, name + "-next")).isTrue();
+        end(cluster.masterOf(name));
         other.getLock(name + "-next").acquire(PATIENT).close();
         assertThat(isRefusedForNow(other, name + "-next")).isFalse();
         assertThat(lease.verify()).isTrue();

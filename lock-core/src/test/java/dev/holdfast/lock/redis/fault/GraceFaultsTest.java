@@ -1,8 +1,11 @@
 package dev.holdfast.lock.redis.fault;
 
 import static dev.holdfast.lock.redis.fixture.GraceClients.LEASE;
+import static dev.holdfast.lock.redis.fixture.GraceClients.PATIENCE;
 import static dev.holdfast.lock.redis.fixture.GraceClients.PATIENT;
 import static dev.holdfast.lock.redis.fixture.GraceClients.awaitOpen;
+import static dev.holdfast.lock.redis.fixture.GraceClients.end;
+import static dev.holdfast.lock.redis.fixture.GraceClients.endAfterSpeech;
 import static dev.holdfast.lock.redis.fixture.GraceClients.isRefusedForNow;
 import static dev.holdfast.lock.redis.fixture.GraceClients.open;
 import static dev.holdfast.lock.redis.fixture.GraceClients.with;
@@ -86,6 +89,7 @@ class GraceFaultsTest {
         server.flushAll();
         CompletableFuture<Lease> wanted =
                 deaf.getLock(name + "-wanted").acquireAsync(PATIENT).toCompletableFuture();
+        endAfterSpeech(server, TwoClients.PREFIX + name, TwoClients.PREFIX + name + "-wanted");
         awaitOpen(other);
 
         assertThat(held.verify()).isTrue();
@@ -107,6 +111,7 @@ class GraceFaultsTest {
 
         assertThat(server.cli().exists(name)).isZero();
         assertThat(isRefusedForNow(other, name)).isTrue();
+        end(server);
         other.getLock(name).acquire(PATIENT).close();
     }
 
@@ -134,6 +139,7 @@ class GraceFaultsTest {
         Lease second = Waits.get(waiting);
         assertThat(second.fencingToken()).as("handed over").isEqualTo(first.fencingToken() + 1);
         assertThat(isRefusedForNow(other, name)).isTrue();
+        endAfterSpeech(server, name);
         awaitOpen(other);
 
         assertThat(second.verify()).isTrue();
@@ -171,7 +177,7 @@ class GraceFaultsTest {
         LockClient other = client();
 
         server.restart();
-        Await.until("Redis is back", LEASE, () -> server.cli().exists(name) == 1);
+        endAfterSpeech(server, name);
         awaitOpen(other);
 
         assertThat(leader.isLeader()).isTrue();
@@ -199,9 +205,10 @@ class GraceFaultsTest {
 
         for (RedisServer each : servers) {
             each.restart();
-            Await.until("it has spoken", LEASE, () -> each.cli().exists(name) == 1);
+            Await.until("it has spoken", PATIENCE, () -> each.cli().exists(name) == 1);
             assertThat(theirs.tryAcquire()).isEmpty();
             free.acquire(PATIENT).close();
+            end(each);
             awaitOpen(client(Waits.client(each)));
         }
 

@@ -1,8 +1,11 @@
 package dev.holdfast.lock.redis.fault;
 
 import static dev.holdfast.lock.redis.fixture.GraceClients.LEASE;
+import static dev.holdfast.lock.redis.fixture.GraceClients.PATIENCE;
 import static dev.holdfast.lock.redis.fixture.GraceClients.PATIENT;
 import static dev.holdfast.lock.redis.fixture.GraceClients.awaitOpen;
+import static dev.holdfast.lock.redis.fixture.GraceClients.end;
+import static dev.holdfast.lock.redis.fixture.GraceClients.endAfterSpeech;
 import static dev.holdfast.lock.redis.fixture.GraceClients.isRefusedForNow;
 import static dev.holdfast.lock.redis.fixture.GraceClients.open;
 import static dev.holdfast.lock.redis.fixture.GraceClients.with;
@@ -51,9 +54,17 @@ class GraceRecordTest {
     }
 
     private void write(LockClient client, String text, Duration keep) {
+        write(client, name, text, keep);
+    }
+
+    private static void write(LockClient client, String name, String text, Duration keep) {
         try (Lease lease = client.getLock(name).acquire(PATIENT)) {
             client.getRecord(name).write(lease, text, keep);
         }
+    }
+
+    private static String key(String name) {
+        return "holdfast:record:{" + name + "}";
     }
 
     private String read(LockClient client) {
@@ -67,12 +78,11 @@ class GraceRecordTest {
         server.restart();
         // The client holds nothing and asks for nothing: it notices that its connection has ended.
         Await.until("the record is there again", LEASE, () -> {
-            String kept = server.cli().get("holdfast:record:{" + name + "}");
+            String kept = server.cli().get(key(name));
             return kept != null && kept.endsWith(":tick 1");
         });
 
-        assertThat(server.cli().pttl("holdfast:record:{" + name + "}"))
-                .isBetween(DAY.minusMinutes(2).toMillis(), DAY.toMillis());
+        assertThat(server.cli().pttl(key(name))).isBetween(DAY.minusMinutes(2).toMillis(), DAY.toMillis());
     }
 
     @Test
@@ -81,6 +91,7 @@ class GraceRecordTest {
 
         server.flushAll();
         assertThat(isRefusedForNow(writer, name)).isTrue();
+        endAfterSpeech(server, key(name));
         awaitOpen(other);
 
         assertThat(read(other)).isEqualTo("tick 1");
@@ -93,8 +104,16 @@ class GraceRecordTest {
 
         server.flushAll();
         assertThat(isRefusedForNow(other, name)).isTrue();
-        Await.until("one is there again", LEASE, () -> read(other) != null);
+        Await.until("one is there again", PATIENCE, () -> read(other) != null);
+        server.resetStats();
         assertThat(isRefusedForNow(writer, name)).isTrue();
+        Await.until(
+                "the other one was sent",
+                PATIENCE,
+                () -> server.commandStats().getOrDefault("evalsha", 0L)
+                                + server.commandStats().getOrDefault("eval", 0L)
+                        >= 2);
+        end(server);
         awaitOpen(other);
 
         assertThat(read(other)).isEqualTo("tick 2");
@@ -103,9 +122,11 @@ class GraceRecordTest {
     @Test
     void recordThatHasEndedIsNotWrittenAgain() {
         write(writer, "short", Duration.ofMillis(1));
+        write(writer, name + "-later", "long", DAY);
 
         server.flushAll();
         assertThat(isRefusedForNow(writer, name)).isTrue();
+        endAfterSpeech(server, key(name + "-later"));
         awaitOpen(writer);
 
         assertThat(read(other)).isNull();
@@ -114,12 +135,14 @@ class GraceRecordTest {
     @Test
     void recordIsNotWrittenAgainWhileRedisGrantsLocks() {
         write(writer, "tick 1", DAY);
-        server.cli().del("holdfast:record:{" + name + "}");
+        server.cli().del(key(name));
         server.resetStats();
         // The client asserts what it knows when its connection has ended.
         server.clientKill(RedisServer.ClientType.NORMAL);
         Await.until("it has asserted", LEASE, () -> server.commandStats().getOrDefault("info", 0L) > 0);
 
+        // Its connection has ended, too.
+        awaitOpen(other);
         assertThat(read(other)).isNull();
     }
 

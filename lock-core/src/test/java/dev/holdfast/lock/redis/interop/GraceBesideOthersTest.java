@@ -2,6 +2,7 @@ package dev.holdfast.lock.redis.interop;
 
 import static dev.holdfast.lock.redis.fixture.GraceClients.PATIENT;
 import static dev.holdfast.lock.redis.fixture.GraceClients.awaitOpen;
+import static dev.holdfast.lock.redis.fixture.GraceClients.end;
 import static dev.holdfast.lock.redis.fixture.GraceClients.isRefusedForNow;
 import static dev.holdfast.lock.redis.fixture.GraceClients.open;
 import static dev.holdfast.lock.redis.fixture.GraceClients.with;
@@ -99,6 +100,7 @@ class GraceBesideOthersTest {
             assertThat(lease.verify()).isTrue();
 
             assertThat(other.acquires.of(name)).isFalse();
+            end(server);
             awaitOpen(holder);
             assertThat(other.acquires.of(name)).isFalse();
             assertThat(lease.verify()).isTrue();
@@ -118,6 +120,7 @@ class GraceBesideOthersTest {
 
             assertThat(lease.verify()).isFalse();
             assertThat(Waits.get(told).cause()).isEqualTo(LossCause.GONE);
+            end(server);
             awaitOpen(holder);
             assertThat(holder.getLock(name).tryAcquire()).isEmpty();
         }
@@ -126,6 +129,8 @@ class GraceBesideOthersTest {
     @Test
     void selfCheckOfAClientWithoutAGraceNamesTheOthers() {
         server.flushAll();
+        assertThat(isRefusedForNow(holder, name)).isTrue();
+        end(server);
         awaitOpen(holder);
         try (LockClient other = Waits.client(server).build()) {
             assertThat(other.selfCheck().toCompletableFuture().join().findings())

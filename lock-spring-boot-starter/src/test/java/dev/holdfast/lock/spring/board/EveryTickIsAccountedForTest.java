@@ -12,6 +12,7 @@ import dev.holdfast.lock.spring.OnBusy;
 import dev.holdfast.lock.spring.OnUnavailable;
 import dev.holdfast.lock.spring.boot.ChildJvm;
 import dev.holdfast.lock.spring.fixture.Locked;
+import dev.holdfast.lock.testing.OneAtATime;
 import dev.holdfast.lock.testing.RedisServer;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -40,6 +41,7 @@ import org.springframework.scheduling.annotation.Scheduled;
  * looks. Runs on request, on a quiet machine: {@code -Dholdfast.board.ticks=100}.
  */
 @EnabledIfSystemProperty(named = "holdfast.board.ticks", matches = "\\d+")
+@OneAtATime
 class EveryTickIsAccountedForTest {
 
     private static final Duration PERIOD = Duration.ofSeconds(5);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.holdfast.lock.spring.declaration.FeatureSettings;
+import dev.holdfast.lock.testing.OneAtATime;
 import dev.holdfast.lock.testing.RedisServer;
 import java.io.File;
 import java.io.IOException;
@@ -25,6 +26,7 @@ import org.springframework.boot.SpringApplicationAotProcessor;
 import org.springframework.context.aot.AbstractAotProcessor.Settings;
 
 /** An application that was processed ahead of time: what {@code process-aot} does, then a start on what it made. */
+@OneAtATime
 class AheadOfTimeTest {
 
     @TempDir

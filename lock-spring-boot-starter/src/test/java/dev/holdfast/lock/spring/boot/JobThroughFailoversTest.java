@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.LockContext;
+import dev.holdfast.lock.testing.OneAtATime;
 import dev.holdfast.lock.testing.RedisSentinels;
 import dev.holdfast.lock.testing.RedisServer;
 import java.io.IOException;
@@ -33,6 +34,7 @@ import org.springframework.context.annotation.Import;
         named = JobThroughFailoversTest.FAILOVERS,
         matches = "[1-9]\\d*",
         disabledReason = "it takes minutes; the nightly profile runs it")
+@OneAtATime
 class JobThroughFailoversTest {
 
     static final String FAILOVERS = "holdfast.failovers";

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.InitializingBean;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.annotation.Value;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
@@ -37,13 +38,16 @@ class LocksAtStartupTest {
 
     @Test
     void clientTakesLocksAsSoonAsItsBeanExists() {
-        Contexts.on(server).withBean(Early.class).run(context -> {
-            Early early = context.getBean(Early.class);
-            assertThat(early.blocking.isHeld()).isTrue();
-            assertThat(early.asynchronous.isHeld()).isTrue();
-            early.blocking.close();
-            early.asynchronous.close();
-        });
+        Contexts.on(server).withBean(Early.class).run(LocksAtStartupTest::bothAreHeld);
+    }
+
+    private static void bothAreHeld(ApplicationContext context) {
+        Early early = context.getBean(Early.class);
+        assertThat(early.blocking.isHeld()).isTrue();
+        assertThat(early.asynchronous.isHeld()).isTrue();
+        // The application's end would wait for their release.
+        early.blocking.close();
+        early.asynchronous.close();
     }
 
     @Test
@@ -52,8 +56,7 @@ class LocksAtStartupTest {
                 .withUserConfiguration(OwnClient.class)
                 .withPropertyValues("test.uri=" + server.uri())
                 .withBean(Early.class)
-                .run(context -> assertThat(context.getBean(Early.class).blocking.isHeld())
-                        .isTrue());
+                .run(LocksAtStartupTest::bothAreHeld);
     }
 
     @Test

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.holdfast.lock.spring.fixture.PostgreSql;
 import dev.holdfast.lock.spring.fixture.Transactions;
+import dev.holdfast.lock.testing.OneAtATime;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.springframework.context.annotation.Configuration;
@@ -13,6 +14,7 @@ import org.springframework.context.annotation.Import;
 import org.springframework.dao.CannotAcquireLockException;
 
 /** The same on PostgreSQL, which shows who waits for whom. */
+@OneAtATime
 class FenceTableOnPostgreSqlTest extends FenceTableTest {
 
     @Override

@@ -9,6 +9,7 @@ import dev.holdfast.lock.spring.boot.ChildJvm;
 import dev.holdfast.lock.spring.fixture.Locked;
 import dev.holdfast.lock.spring.fixture.PostgreSql;
 import dev.holdfast.lock.spring.fixture.Transactions;
+import dev.holdfast.lock.testing.OneAtATime;
 import dev.holdfast.lock.testing.RedisServer;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -39,6 +40,7 @@ import org.springframework.transaction.support.TransactionTemplate;
  * holder writes. The same rounds run with and without the fence table. {@code -Dholdfast.frozen.rounds=1000} is the long run.
  */
 @Timeout(value = 3600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@OneAtATime
 class FrozenTransactionTest {
 
     private static final int ROUNDS = Integer.getInteger("holdfast.frozen.rounds", 3);

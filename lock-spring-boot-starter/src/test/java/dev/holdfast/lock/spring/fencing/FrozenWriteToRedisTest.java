@@ -7,6 +7,7 @@ import dev.holdfast.lock.spring.GuardedRedis;
 import dev.holdfast.lock.spring.OnLost;
 import dev.holdfast.lock.spring.boot.ChildJvm;
 import dev.holdfast.lock.spring.fixture.Locked;
+import dev.holdfast.lock.testing.OneAtATime;
 import dev.holdfast.lock.testing.RedisServer;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -32,6 +33,7 @@ import org.springframework.data.redis.core.StringRedisTemplate;
  * -Dholdfast.frozen.rounds=1000} is the long run.
  */
 @Timeout(value = 3600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@OneAtATime
 class FrozenWriteToRedisTest {
 
     private static final int ROUNDS = Integer.getInteger("holdfast.frozen.rounds", 4);

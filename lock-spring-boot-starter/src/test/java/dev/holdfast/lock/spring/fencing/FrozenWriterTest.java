@@ -8,6 +8,7 @@ import dev.holdfast.lock.spring.fencing.FencedStock.Persistence;
 import dev.holdfast.lock.spring.fencing.FencedStock.Stock;
 import dev.holdfast.lock.spring.fixture.Locked;
 import dev.holdfast.lock.spring.fixture.PostgreSql;
+import dev.holdfast.lock.testing.OneAtATime;
 import dev.holdfast.lock.testing.RedisServer;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -30,6 +31,7 @@ import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
 /** A process stands still between its read and its write of a fenced entity, for longer than its lease. */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@OneAtATime
 class FrozenWriterTest {
 
     @Test

@@ -7,6 +7,7 @@ import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.OnBusy;
 import dev.holdfast.lock.spring.boot.ChildJvm;
 import dev.holdfast.lock.spring.fixture.Locked;
+import dev.holdfast.lock.testing.OneAtATime;
 import dev.holdfast.lock.testing.RedisServer;
 import java.io.IOException;
 import java.time.Duration;
@@ -26,6 +27,7 @@ import org.springframework.scheduling.annotation.Scheduled;
  * Runs on request, on a quiet machine: {@code -Dholdfast.ticks=60}. {@link OnceOverCrashesTest} is the short form.
  */
 @EnabledIfSystemProperty(named = "holdfast.ticks", matches = "\\d+")
+@OneAtATime
 class ScheduledTicksTest {
 
     private static final Duration PERIOD = Duration.ofSeconds(2);

@@ -9,6 +9,7 @@ import dev.holdfast.lock.spring.OnFailure;
 import dev.holdfast.lock.spring.boot.ChildJvm;
 import dev.holdfast.lock.spring.fixture.Locked;
 import dev.holdfast.lock.testing.Await;
+import dev.holdfast.lock.testing.OneAtATime;
 import dev.holdfast.lock.testing.RedisServer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -28,6 +29,7 @@ import org.springframework.scheduling.annotation.EnableScheduling;
 import org.springframework.scheduling.annotation.Scheduled;
 
 /** A process is killed in the middle of a tick. The scheduler of the other instance runs the same tick. */
+@OneAtATime
 class TakeOverAfterKillTest {
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);

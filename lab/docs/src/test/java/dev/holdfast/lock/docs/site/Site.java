@@ -3,11 +3,13 @@ package dev.holdfast.lock.docs.site;
 import dev.holdfast.lock.docs.Page;
 import java.io.IOException;
 import java.io.InputStream;
+import java.lang.module.ModuleDescriptor.Version;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.regex.Matcher;
@@ -86,13 +88,14 @@ final class Site {
         Files.writeString(folder.resolve("llms.txt"), forLanguageModels());
     }
 
-    /** Writes what all versions share: the list of them, and a start page that leads to the latest. */
+    /** Writes what all versions share: the list of them, and a start page that leads to the latest release, or to the snapshot before the first one. */
     private void writeRoot(Path root) throws IOException {
         List<String> versions;
         try (Stream<Path> folders = Files.list(root)) {
             versions = folders.filter(Files::isDirectory)
                     .map(each -> each.getFileName().toString())
-                    .sorted()
+                    .filter(each -> !each.startsWith("."))
+                    .sorted(Comparator.comparing(Version::parse))
                     .toList();
         }
         Files.writeString(
@@ -102,7 +105,13 @@ final class Site {
                         .collect(Collectors.joining(", ", "const VERSIONS = [", "];\n")));
         Files.writeString(
                 root.resolve("index.html"),
-                resource("start.html").replace("{{version}}", versions.get(versions.size() - 1)));
+                resource("start.html")
+                        .replace(
+                                "{{version}}",
+                                versions.stream()
+                                        .filter(each -> !each.endsWith("SNAPSHOT"))
+                                        .reduce((earlier, later) -> later)
+                                        .orElse(version)));
     }
 
     private String fill(String template, SitePage page) {
@@ -142,7 +151,19 @@ final class Site {
         if (WITH_JAVADOC) {
             entries.add(new Entry("Javadoc", Javadoc.INDEX));
         }
-        return entries;
+        return withoutEmptyGroups(entries);
+    }
+
+    private static List<Entry> withoutEmptyGroups(List<Entry> entries) {
+        List<Entry> kept = new ArrayList<>();
+        for (int i = 0; i < entries.size(); i++) {
+            boolean isEmpty =
+                    i + 1 == entries.size() || entries.get(i + 1).target().isEmpty();
+            if (!entries.get(i).target().isEmpty() || !isEmpty) {
+                kept.add(entries.get(i));
+            }
+        }
+        return kept;
     }
 
     /** The index in the form that language models look for. */

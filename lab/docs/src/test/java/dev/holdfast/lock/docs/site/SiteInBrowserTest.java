@@ -17,6 +17,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.openqa.selenium.Keys;
 import org.openqa.selenium.chrome.ChromeDriver;
@@ -83,6 +84,30 @@ class SiteInBrowserTest {
 
         assertThat(browser.getCurrentUrl()).endsWith("docs/lost-lock.html#i-was-paged-what-now");
         assertThat(browser.getTitle()).startsWith("When a lock is lost");
+    }
+
+    /** A page for contributors may have the words more often. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "virtual threads | docs/answers.html#calls",
+                "not held by thread | docs/messages.html#exceptions",
+                "Lock 'order:1' is not held by thread 'main' | docs/messages.html#exceptions",
+                "fixedDelay | docs/answers.html#jobs",
+                "Redis cluster | docs/where-redis.html#services",
+                "graceful shutdown | docs/answers.html#servers",
+                "leader | docs/leader.html"
+            })
+    void searchLeadsToThePageForUsers(String words, String target) {
+        visit("index.html");
+
+        browser.findElement(org.openqa.selenium.By.tagName("body")).sendKeys("/");
+        type(words);
+
+        assertThat(String.valueOf(run("return document.querySelector('#results a').getAttribute('href')")))
+                .startsWith(target);
     }
 
     @Test

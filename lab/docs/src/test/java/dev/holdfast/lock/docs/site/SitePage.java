@@ -11,13 +11,16 @@ import java.util.Map;
 import java.util.Set;
 import org.commonmark.ext.gfm.tables.TablesExtension;
 import org.commonmark.node.AbstractVisitor;
+import org.commonmark.node.FencedCodeBlock;
 import org.commonmark.node.Heading;
 import org.commonmark.node.Image;
 import org.commonmark.node.Link;
 import org.commonmark.node.Node;
 import org.commonmark.node.Paragraph;
 import org.commonmark.parser.Parser;
+import org.commonmark.renderer.NodeRenderer;
 import org.commonmark.renderer.html.HtmlRenderer;
+import org.commonmark.renderer.html.HtmlWriter;
 import org.commonmark.renderer.text.TextContentRenderer;
 
 /** One page of the site. */
@@ -159,11 +162,12 @@ final class SitePage {
     String html() {
         return HtmlRenderer.builder()
                 .extensions(List.of(TablesExtension.create()))
+                .nodeRendererFactory(context -> new CodeRenderer(context.getWriter()))
                 .attributeProviderFactory(context -> (node, tag, attributes) -> {
                     String anchor = anchors.get(node);
                     if (anchor != null) {
                         attributes.put("id", anchor);
-                    } else if (tag.equals("table") || tag.equals("pre")) {
+                    } else if (tag.equals("table")) {
                         // What is wider than the screen can be scrolled by keyboard, too.
                         attributes.put("tabindex", "0");
                     }
@@ -172,6 +176,28 @@ final class SitePage {
                 .render(document)
                 // The first column often has no name.
                 .replace("<th></th>", "<td></td>");
+    }
+
+    /** Renders code blocks with their colors. */
+    private record CodeRenderer(HtmlWriter html) implements NodeRenderer {
+
+        @Override
+        public Set<Class<? extends Node>> getNodeTypes() {
+            return Set.of(FencedCodeBlock.class);
+        }
+
+        @Override
+        public void render(Node node) {
+            FencedCodeBlock block = (FencedCodeBlock) node;
+            String language = block.getInfo().replaceAll(" .*", "");
+            html.line();
+            html.tag("pre", Map.of("tabindex", "0"));
+            html.tag("code");
+            html.raw(Colors.html(language, block.getLiteral()));
+            html.tag("/code");
+            html.tag("/pre");
+            html.line();
+        }
     }
 
     static String escaped(String text) {

@@ -104,6 +104,28 @@ class SiteTest {
     }
 
     @Test
+    void everyGroupOfTheNavigationHasPages() {
+        String start = FILES.get(folder.resolve("index.html").normalize());
+
+        assertThat(start).contains("<li class=\"group\">Reference</li>");
+        assertThat(Pattern.compile("<li class=\"group\">[^<]*</li>\\s*+(?!<li><a)")
+                        .matcher(start)
+                        .results())
+                .isEmpty();
+    }
+
+    @Test
+    void codeHasColors() {
+        String page = FILES.get(folder.resolve("docs/jobs.html").normalize());
+
+        assertThat(page)
+                .contains("<span class=\"mark\">@Scheduled</span>")
+                .contains("<span class=\"word\">class</span>")
+                .contains("<span class=\"text\">\"Europe/Berlin\"</span>")
+                .contains("<span class=\"mark\">holdfast.pausable</span>");
+    }
+
+    @Test
     void searchKnowsEverySection() throws IOException {
         String sections = Files.readString(folder.resolve("search.js"));
 
