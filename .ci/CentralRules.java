@@ -21,6 +21,7 @@ final class CentralRules {
     /** What a release consists of. A module that is missing, or one too many, is an accident. */
     private static final Set<String> MODULES = new TreeSet<>(List.of(
             "holdfast-bom",
+            "holdfast-check",
             "lock-core",
             "lock-kotlin",
             "lock-shedlock",

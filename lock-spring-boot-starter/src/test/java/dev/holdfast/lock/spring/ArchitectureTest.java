@@ -36,7 +36,7 @@ class ArchitectureTest {
     private static final String BOOT = STARTER + ".boot..";
 
     private static final List<String> FEATURES = Stream.of(
-                    "job", "pause", "observe", "transaction", "fencing", "aspectj")
+                    "job", "journal", "pause", "observe", "transaction", "fencing", "aspectj")
             .map(each -> STARTER + "." + each + "..")
             .toList();
 
@@ -64,7 +64,8 @@ class ArchitectureTest {
                     + " AroundLock");
 
     @ArchTest
-    static final ArchRule featuresDoNotKnowEachOther = slices().matching(STARTER + ".(job|pause|observe|transaction)..")
+    static final ArchRule featuresDoNotKnowEachOther = slices().matching(
+                    STARTER + ".(job|journal|pause|observe|transaction)..")
             .should()
             .notDependOnEachOther()
             .because("each of them can be deleted alone; move what they share into .call");

@@ -40,7 +40,13 @@ public final class FaultProxy implements AutoCloseable {
         HOLD
     }
 
-    private final int target;
+    /** Opens connections to the server. */
+    @FunctionalInterface
+    public interface Server {
+        Socket connect() throws IOException;
+    }
+
+    private final Server target;
     private final int port = FreePorts.next();
     private final Faults faults = new Faults();
     private final Set<ProxiedConnection> connections = ConcurrentHashMap.newKeySet();
@@ -48,7 +54,7 @@ public final class FaultProxy implements AutoCloseable {
     private ServerSocket listener;
     private Thread acceptor;
 
-    private FaultProxy(int target) {
+    private FaultProxy(Server target) {
         this.target = target;
         this.listener = listen();
         this.acceptor = acceptFrom(listener);
@@ -56,7 +62,12 @@ public final class FaultProxy implements AutoCloseable {
 
     /** Puts a proxy, faultless at first, before a port of 127.0.0.1. */
     public static FaultProxy to(int port) {
-        return new FaultProxy(port);
+        return to(() -> new Socket(InetAddress.getLoopbackAddress(), port));
+    }
+
+    /** Puts a proxy, faultless at first, before any server. If the connections to it are encrypted, clients need not encrypt theirs. */
+    public static FaultProxy to(Server server) {
+        return new FaultProxy(server);
     }
 
     public int port() {
@@ -197,7 +208,7 @@ public final class FaultProxy implements AutoCloseable {
 
     private void connect(Socket client) throws IOException {
         try {
-            Socket server = new Socket(InetAddress.getLoopbackAddress(), target);
+            Socket server = target.connect();
             client.setTcpNoDelay(true);
             server.setTcpNoDelay(true);
             ProxiedConnection connection = new ProxiedConnection(client, server, faults, connections::remove);

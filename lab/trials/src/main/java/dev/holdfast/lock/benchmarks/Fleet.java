@@ -1,6 +1,6 @@
 package dev.holdfast.lock.benchmarks;
 
-import dev.holdfast.lock.trials.WorkerProcess;
+import dev.holdfast.lock.chaos.WorkerProcess;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

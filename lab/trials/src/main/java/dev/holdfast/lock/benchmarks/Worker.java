@@ -1,8 +1,8 @@
 package dev.holdfast.lock.benchmarks;
 
 import dev.holdfast.lock.LockKind;
+import dev.holdfast.lock.chaos.WorkerProcess;
 import dev.holdfast.lock.testing.LiveObjects;
-import dev.holdfast.lock.trials.WorkerProcess;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;

@@ -34,7 +34,8 @@ final class QuorumStage implements Stage {
         // Disturbs the network between each worker and another server, and stops workers.
         List<Faults> faults = new ArrayList<>();
         for (int i = 0; i < Workers.COUNT; i++) {
-            faults.add(new NetworkFaults(networks.get(i).get(i), servers.get(i), i, log));
+            faults.add(new NetworkFaults(
+                    networks.get(i).get(i), ServerStage.ofServer(servers.get(i)), ServerStage.LONG_ONE_IN, i, log));
             faults.add(new ProcessFaults(workers, i, log));
         }
         return faults;

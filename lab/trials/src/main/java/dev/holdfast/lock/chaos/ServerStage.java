@@ -2,12 +2,16 @@ package dev.holdfast.lock.chaos;
 
 import dev.holdfast.lock.testing.FaultProxy;
 import dev.holdfast.lock.testing.RedisServer;
+import dev.holdfast.lock.testing.RedisServer.ClientType;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 
 /** One server, and a separate network to it for each worker. */
 final class ServerStage implements Stage {
+
+    /** One lasting fault in so many is longer than a lease. */
+    static final int LONG_ONE_IN = 8;
 
     private final FaultClass faultClass;
     private final RedisServer server = RedisServer.start();
@@ -32,7 +36,7 @@ final class ServerStage implements Stage {
         switch (faultClass) {
             case NETWORK -> {
                 for (int i = 0; i < Workers.COUNT; i++) {
-                    faults.add(new NetworkFaults(networks.get(i), server, i, log));
+                    faults.add(new NetworkFaults(networks.get(i), ofServer(server), LONG_ONE_IN, i, log));
                 }
             }
             case PROCESS -> {
@@ -47,6 +51,14 @@ final class ServerStage implements Stage {
             }
         }
         return faults;
+    }
+
+    /** Returns what a server of the test may be asked to do to all of its clients. */
+    static List<NetworkFaults.ServerFault> ofServer(RedisServer server) {
+        return List.of(
+                new NetworkFaults.ServerFault("kill subscriptions", () -> server.clientKill(ClientType.PUBSUB)),
+                new NetworkFaults.ServerFault("kill command connections", () -> server.clientKill(ClientType.NORMAL)),
+                new NetworkFaults.ServerFault("forget scripts", server::scriptFlush));
     }
 
     @Override

@@ -1,4 +1,4 @@
-/** What fault tests and benchmarks share: the libraries, the processes that use them, and the folder of a report. */
+/** What fault tests and benchmarks share: the libraries, and the folder of a report. */
 @NullMarked
 package dev.holdfast.lock.trials;
 

@@ -2,6 +2,7 @@ package dev.holdfast.lock.spring.boot.actuate;
 
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.spring.JobRuns;
+import dev.holdfast.lock.spring.LockJournal;
 import dev.holdfast.lock.spring.LockPauses;
 import dev.holdfast.lock.spring.boot.LockAutoConfiguration;
 import dev.holdfast.lock.spring.boot.LockInterceptorAutoConfiguration;
@@ -32,7 +33,8 @@ public final class LocksEndpointAutoConfiguration {
             ObjectProvider<FeatureReport> features,
             ObjectProvider<LockPauses> pauses,
             ObjectProvider<JobRuns> runs,
+            ObjectProvider<LockJournal> journals,
             ApplicationEventPublisher events) {
-        return new LocksEndpoint(client, declaredLocks, features, pauses, runs, events);
+        return new LocksEndpoint(client, declaredLocks, features, pauses, runs, journals, events);
     }
 }

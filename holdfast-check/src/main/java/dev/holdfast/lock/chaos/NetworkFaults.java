@@ -3,25 +3,35 @@ package dev.holdfast.lock.chaos;
 import dev.holdfast.lock.testing.FaultProxy;
 import dev.holdfast.lock.testing.FaultProxy.Direction;
 import dev.holdfast.lock.testing.FaultProxy.Then;
-import dev.holdfast.lock.testing.RedisServer;
-import dev.holdfast.lock.testing.RedisServer.ClientType;
 import dev.holdfast.lock.testing.RespFrame;
 import java.time.Duration;
+import java.util.List;
 import java.util.Random;
 
-/** Faults of the network between one worker and a server, of every kind. */
+/** Faults of the network between one worker and a server, of every kind, and those of a server that cuts its clients, if the server may do it. */
 final class NetworkFaults implements Faults {
 
     private static final int LEASE = (int) Terms.LEASE.toMillis();
 
     private final FaultProxy network;
-    private final RedisServer server;
+    private final List<ServerFault> ofServer;
+    private final int longOneIn;
     private final int worker;
     private final FaultLog log;
 
-    NetworkFaults(FaultProxy network, RedisServer server, int worker, FaultLog log) {
+    /** A fault that the server causes, for all of its clients. */
+    record ServerFault(String name, FaultLog.Deed deed) {}
+
+    /**
+     * Creates a source of faults.
+     *
+     * @param ofServer what the server may be asked to do; empty if it has other users
+     * @param longOneIn one lasting fault in so many is longer than a lease
+     */
+    NetworkFaults(FaultProxy network, List<ServerFault> ofServer, int longOneIn, int worker, FaultLog log) {
         this.network = network;
-        this.server = server;
+        this.ofServer = ofServer;
+        this.longOneIn = longOneIn;
         this.worker = worker;
         this.log = log;
     }
@@ -33,7 +43,8 @@ final class NetworkFaults implements Faults {
 
     @Override
     public void strike(Random random) throws InterruptedException {
-        switch (random.nextInt(14)) {
+        int draw = random.nextInt(11 + ofServer.size());
+        switch (draw) {
             case 0 -> log.at("close", worker, network::closeConnections);
             case 1 -> log.at("reset", worker, network::resetConnections);
             case 2 -> lasting("black hole", random, network::blackHole);
@@ -49,16 +60,17 @@ final class NetworkFaults implements Faults {
                     network.refuseConnections();
                     network.resetConnections();
                 });
-            case 11 -> log.at("kill subscriptions", Outage.ALL, () -> server.clientKill(ClientType.PUBSUB));
-            case 12 -> log.at("kill command connections", Outage.ALL, () -> server.clientKill(ClientType.NORMAL));
-            default -> log.at("forget scripts", Outage.ALL, server::scriptFlush);
+            default -> {
+                ServerFault fault = ofServer.get(draw - 11);
+                log.at(fault.name(), Outage.ALL, fault.deed());
+            }
         }
     }
 
     private void lasting(String fault, Random random, FaultLog.Deed begin) throws InterruptedException {
-        // One fault in eight is longer than a lease.
-        int millis =
-                random.nextInt(8) == 0 ? LEASE + random.nextInt(LEASE * 3 / 2) : LEASE / 20 + random.nextInt(LEASE / 3);
+        int millis = random.nextInt(longOneIn) == 0
+                ? LEASE + random.nextInt(LEASE * 3 / 2)
+                : LEASE / 20 + random.nextInt(LEASE / 3);
         log.lasting(fault, worker, millis, begin, network::heal);
     }
 

@@ -29,7 +29,9 @@ record Address(Shape shape, List<Integer> ports) {
     }
 
     RedisURI uri(int index) {
-        return RedisURI.create("127.0.0.1", ports.get(index));
+        RedisURI uri = RedisURI.create("127.0.0.1", ports.get(index));
+        WorkerSettings.PRESENT.logIn(uri);
+        return uri;
     }
 
     List<RedisURI> uris() {

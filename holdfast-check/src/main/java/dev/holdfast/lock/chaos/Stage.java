@@ -17,6 +17,9 @@ interface Stage extends AutoCloseable {
     /** Returns the sources of faults, which cause faults at the same time. */
     List<Faults> faults(Workers workers, FaultLog log);
 
+    /** Called when all workers have begun, before the first fault. */
+    default void started(Registers registers) {}
+
     /** Ends all faults. */
     void heal();
 

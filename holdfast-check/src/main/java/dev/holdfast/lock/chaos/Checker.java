@@ -22,7 +22,7 @@ final class Checker {
                 .toList();
         new TokenCheck(terms.tokenSlackNanos(), findings).check(byAnswer, byRequest);
         new WriteCheck(terms.tokenSlackNanos(), findings).check(history.writes());
-        new HolderCheck(findings).check(byAnswer);
+        new HolderCheck(pair -> findings.broken(Rule.ONE_HOLDER, pair.toString())).check(byAnswer);
         Quiet quiet = new Quiet(quietTimes(history), workers);
         if (terms.reportsLosses()) {
             new LossCheck(terms, quiet, findings).check(grants);

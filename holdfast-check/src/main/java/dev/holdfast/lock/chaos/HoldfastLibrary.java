@@ -40,11 +40,17 @@ final class HoldfastLibrary implements WorkerLocks {
 
     private LockClient client(RedisSource source) {
         return RedisLockClient.builder(source)
+                .keyPrefix(WorkerSettings.PRESENT.prefix())
                 .checkAtStart(false)
                 .watchdogTimeout(Terms.LEASE)
                 .failoverGrace(Terms.grace())
                 .listener(losses)
                 .build();
+    }
+
+    @Override
+    public boolean hasAllKinds() {
+        return true;
     }
 
     @Override

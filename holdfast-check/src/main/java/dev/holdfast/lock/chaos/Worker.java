@@ -1,6 +1,5 @@
 package dev.holdfast.lock.chaos;
 
-import dev.holdfast.lock.trials.LockLibrary;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -15,7 +14,7 @@ import java.util.regex.Pattern;
 /** A process with a client and with threads that acquire a few locks. When ordered to end, it reports which threads its client left. */
 final class Worker {
 
-    private static final int THREADS = 3;
+    static final int THREADS = 3;
 
     /** The names of threads that all clients of a process share. */
     private static final Pattern SHARED = Pattern.compile("holdfast-(callback|log|composites)");
@@ -25,7 +24,7 @@ final class Worker {
     /**
      * Runs the process.
      *
-     * @param args library, address, the registers' port, worker, process, seed, whether its threads are virtual
+     * @param args the class of the library, address, the registers' port, worker, process, seed, whether its threads are virtual
      */
     public static void main(String[] args) throws Exception {
         Address address = Address.parse(args[1]);
@@ -33,16 +32,14 @@ final class Worker {
         int worker = Integer.parseInt(args[3]);
         long firstNumber = Long.parseLong(args[4]) * Starts.NUMBERS_OF_A_PROCESS;
         long seed = Long.parseLong(args[5]);
-        LockLibrary name = LockLibrary.valueOf(args[0]);
         AtomicBoolean over = new AtomicBoolean();
         CountDownLatch ended = new CountDownLatch(THREADS);
         Journal journal = new Journal(registers, worker);
         StallWatch.start(journal);
-        WorkerLocks library = WorkerLocks.open(name, address);
+        WorkerLocks library = WorkerLocks.open(args[0], address);
         for (int i = 0; i < THREADS; i++) {
             WorkerThread thread = new WorkerThread(
                     library,
-                    name,
                     address.shape() == Address.Shape.QUORUM,
                     new Journal(registers, worker),
                     journal,

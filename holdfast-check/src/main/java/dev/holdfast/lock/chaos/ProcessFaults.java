@@ -1,6 +1,5 @@
 package dev.holdfast.lock.chaos;
 
-import dev.holdfast.lock.trials.WorkerProcess;
 import java.util.Random;
 
 /**

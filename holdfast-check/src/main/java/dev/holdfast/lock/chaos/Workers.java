@@ -1,8 +1,6 @@
 package dev.holdfast.lock.chaos;
 
 import dev.holdfast.lock.testing.Await;
-import dev.holdfast.lock.trials.LockLibrary;
-import dev.holdfast.lock.trials.WorkerProcess;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -17,14 +15,14 @@ final class Workers implements AutoCloseable {
 
     private final List<WorkerProcess> processes = new ArrayList<>();
 
-    Workers(LockLibrary library, Stage stage, int registers, long seed, Path folder) {
+    Workers(Class<? extends WorkerLocks> library, Stage stage, int registers, long seed, Path folder) {
         for (int i = 0; i < COUNT; i++) {
             processes.add(start(library, stage, registers, i, seed * COUNT + i, folder));
         }
     }
 
     private static WorkerProcess start(
-            LockLibrary library, Stage stage, int registers, int worker, long seed, Path folder) {
+            Class<? extends WorkerLocks> library, Stage stage, int registers, int worker, long seed, Path folder) {
         Path log = folder.resolve("worker-" + worker + ".log");
         return new WorkerProcess(
                 Worker.class,
@@ -33,7 +31,7 @@ final class Workers implements AutoCloseable {
                         "-XX:TieredStopAtLevel=1",
                         "-Dgrace=" + Terms.grace().toSeconds()),
                 start -> List.of(
-                        library.name(),
+                        library.getName(),
                         stage.address(worker).toString(),
                         String.valueOf(registers),
                         String.valueOf(worker),

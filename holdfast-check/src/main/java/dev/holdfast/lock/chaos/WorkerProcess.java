@@ -1,4 +1,4 @@
-package dev.holdfast.lock.trials;
+package dev.holdfast.lock.chaos;
 
 import java.io.BufferedReader;
 import java.io.IOException;

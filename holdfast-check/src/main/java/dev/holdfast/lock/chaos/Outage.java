@@ -15,6 +15,9 @@ record Outage(String fault, int worker, long from, long until) {
     /** The name of the fault that stops a worker's process. */
     static final String STOPPED = "stop a worker";
 
+    /** The name of a time in which the server did not answer anybody. */
+    static final String AWAY = "server away";
+
     /** Faults that do not affect a client's connections. */
     private static final Set<String> CONNECTIONS_STAY = Set.of(
             "flush all",

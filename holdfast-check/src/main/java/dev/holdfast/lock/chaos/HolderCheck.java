@@ -3,6 +3,7 @@ package dev.holdfast.lock.chaos;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Checks that the times in which holders believed to hold a lock do not overlap. Examines the grants once, in the order of time. */
@@ -16,11 +17,22 @@ final class HolderCheck {
         Attempt lastOfAll;
     }
 
-    private final Findings findings;
+    /** Two holders at the same time. */
+    record Pair(String lock, Attempt earlier, Attempt later) {
+
+        @Override
+        public String toString() {
+            return lock + ": " + later + " came in " + (earlier.heldAt - later.answeredAt) / 1_000
+                    + " µs before the end of " + earlier + ", " + earlier.life();
+        }
+    }
+
+    private final Consumer<Pair> found;
     private final Map<String, Lock> locks = new HashMap<>();
 
-    HolderCheck(Findings findings) {
-        this.findings = findings;
+    /** @param found receives each holder that came too early, with the one that it met */
+    HolderCheck(Consumer<Pair> found) {
+        this.found = found;
     }
 
     void check(List<Attempt> byAnswer) {
@@ -35,10 +47,7 @@ final class HolderCheck {
         Lock lock = locks.computeIfAbsent(name, key -> new Lock());
         Attempt other = attempt.use.isShared() ? lock.lastWriter : lock.lastOfAll;
         if (other != null && attempt.answeredAt < other.heldAt) {
-            findings.broken(
-                    Rule.ONE_HOLDER,
-                    name + ": " + attempt + " came in " + (other.heldAt - attempt.answeredAt) / 1_000
-                            + " µs before the end of " + other + ", " + other.life());
+            found.accept(new Pair(name, other, attempt));
         }
         if (!attempt.use.isShared()) {
             lock.lastWriter = later(lock.lastWriter, attempt);

@@ -1,7 +1,6 @@
 package dev.holdfast.lock.chaos;
 
 import dev.holdfast.lock.chaos.Request.Way;
-import dev.holdfast.lock.trials.LockLibrary;
 import java.time.Duration;
 import java.util.List;
 import java.util.Random;
@@ -18,7 +17,6 @@ final class WorkerThread implements Runnable {
     static final String QUORUM = "chaos-quorum-";
 
     private final WorkerLocks library;
-    private final LockLibrary name;
     private final boolean quorum;
     private final Journal journal;
     private final Journal losses;
@@ -28,7 +26,6 @@ final class WorkerThread implements Runnable {
 
     WorkerThread(
             WorkerLocks library,
-            LockLibrary name,
             boolean quorum,
             Journal journal,
             Journal losses,
@@ -36,7 +33,6 @@ final class WorkerThread implements Runnable {
             long seed,
             AtomicBoolean over) {
         this.library = library;
-        this.name = name;
         this.quorum = quorum;
         this.journal = journal;
         this.losses = losses;
@@ -47,7 +43,10 @@ final class WorkerThread implements Runnable {
 
     @Override
     public void run() {
+        long next = System.nanoTime();
         while (!over.get()) {
+            awaitTurn(next);
+            next = System.nanoTime() + WorkerSettings.PRESENT.paceNanos();
             Request request = draw(++number);
             journal.tell("ask " + request.number() + " " + request.use() + " " + String.join(",", request.locks()) + " "
                     + request.patience().toNanos() + " " + System.nanoTime() + " " + request.way());
@@ -60,6 +59,13 @@ final class WorkerThread implements Runnable {
             }
         }
         journal.flush();
+    }
+
+    /** Waits, so that a server with other users is not asked as often as it can answer. */
+    private static void awaitTurn(long at) {
+        for (long left = at - System.nanoTime(); left > 0; left = at - System.nanoTime()) {
+            LockSupport.parkNanos(left);
+        }
     }
 
     private void work(Request request, Hold hold, long acquiredAt) {
@@ -113,7 +119,7 @@ final class WorkerThread implements Runnable {
      * which faults occur.
      */
     private int holdMicros() {
-        int draw = random.nextInt(1_500);
+        int draw = random.nextInt(WorkerSettings.PRESENT.paceNanos() > 0 ? 100 : 1_500);
         if (draw == 0) {
             return 300_000 + random.nextInt(2_700_000);
         }
@@ -134,9 +140,9 @@ final class WorkerThread implements Runnable {
 
     private Use use() {
         if (quorum) {
-            return name == LockLibrary.HOLDFAST ? Use.QUORUM : Use.PLAIN;
+            return library.hasAllKinds() ? Use.QUORUM : Use.PLAIN;
         }
-        if (name != LockLibrary.HOLDFAST) {
+        if (!library.hasAllKinds()) {
             return Use.PLAIN;
         }
         int draw = random.nextInt(100);
@@ -156,7 +162,7 @@ final class WorkerThread implements Runnable {
     }
 
     private String plain() {
-        if (name == LockLibrary.HOLDFAST) {
+        if (library.hasAllKinds()) {
             return PLAIN.get(random.nextInt(3) / 2);
         }
         return "chaos-" + random.nextInt(4);

@@ -56,13 +56,13 @@ final class NaiveLibrary implements WorkerLocks {
 
     @Override
     public Answer acquire(Request request) {
-        String key = request.locks().get(0);
+        String key = WorkerSettings.PRESENT.prefix() + request.locks().get(0);
         long end = System.nanoTime() + request.patience().toNanos();
         try {
             do {
                 if (redis.set(key, "1", SetArgs.Builder.nx().px(Terms.LEASE.toMillis())) != null) {
                     held.add(key);
-                    return new Acquired(hold(key, redis.incr("token:" + key)));
+                    return new Acquired(hold(key, redis.incr(key + ":token")));
                 }
                 TimeUnit.MILLISECONDS.sleep(2);
             } while (System.nanoTime() - end < 0);
@@ -102,7 +102,7 @@ final class NaiveLibrary implements WorkerLocks {
 
     @Override
     public void forceRelease(String lock) {
-        redis.del(lock);
+        redis.del(WorkerSettings.PRESENT.prefix() + lock);
     }
 
     @Override

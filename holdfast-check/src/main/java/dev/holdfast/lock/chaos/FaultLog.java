@@ -32,7 +32,7 @@ final class FaultLog {
         lasting(fault, worker, 0, deed, () -> {});
     }
 
-    private synchronized void note(Outage outage) {
+    synchronized void note(Outage outage) {
         outages.add(outage);
     }
 

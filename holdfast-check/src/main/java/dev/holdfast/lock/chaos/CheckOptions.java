@@ -1,0 +1,118 @@
+package dev.holdfast.lock.chaos;
+
+import dev.holdfast.lock.chaos.CheckStage.Phase;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.StaticCredentialsProvider;
+import java.util.Arrays;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The options of a check.
+ *
+ * @param seconds for how long faults strike, over all phases
+ * @param rate how many requests for locks the workers make in a second, at most
+ * @param graceSeconds the failover grace of the clients; 0 for none
+ * @param naive whether the workers use the naive lock, in which the check must find faults
+ * @param phases what breaks, in this order
+ */
+record CheckOptions(
+        RedisURI address, int seconds, int rate, int graceSeconds, boolean naive, List<Phase> phases, long seed) {
+
+    static final String USAGE = """
+            Usage: java -jar holdfast-check.jar ADDRESS [OPTION …]
+                   java -jar holdfast-check.jar judge JOURNAL.json …
+
+              ADDRESS          redis://[user:password@]host[:port][/database], or rediss://… for TLS. Without a password in it, that of REDISCLI_AUTH
+              --minutes N      for how long, 1 to 240 (10); or --seconds N, 15 or more
+              --rate N         requests for locks in a second, at most, 10 to 2000 (300)
+              --grace SECONDS  the clients have a failover-grace
+              --faults A,B     of network, process, failover (in which you change the server); by default all
+              --lock naive     check a lock that is SET NX PX and DEL, to see what the check finds
+              --seed N         the seed of the faults
+
+            Ends with 0 if all promises were kept, 1 if one was broken or this server is not suitable, 2 for wrong arguments, 3 without a result,
+            and 4 if only time limits were broken. judge: 0 for no overlap, 1 for two holders, 2, and 3 if something is not known.
+            """;
+
+    private static final int FIRST_RATE = 300;
+    private static final int FIRST_MINUTES = 10;
+
+    /** @throws IllegalArgumentException with what is wrong with the arguments */
+    static CheckOptions parse(List<String> arguments, @Nullable String password) {
+        int seconds = FIRST_MINUTES * 60;
+        int rate = FIRST_RATE;
+        int grace = 0;
+        boolean naive = false;
+        List<Phase> phases = List.of(Phase.values());
+        long seed = new Random().nextInt(1_000_000);
+        String address = null;
+        for (Iterator<String> each = arguments.iterator(); each.hasNext(); ) {
+            String argument = each.next();
+            switch (argument) {
+                case "--minutes" -> seconds = (int) TimeUnit.MINUTES.toSeconds(number(argument, each, 1, 240));
+                case "--seconds" -> seconds = number(argument, each, 15, 14_400);
+                case "--rate" -> rate = number(argument, each, 10, 2_000);
+                case "--grace" -> grace = number(argument, each, 3, 3_600);
+                case "--seed" -> seed = number(argument, each, 0, Integer.MAX_VALUE);
+                case "--faults" -> phases = phases(each);
+                case "--lock" -> naive = isNaive(each);
+                default -> {
+                    if (argument.startsWith("-") || address != null) {
+                        throw new IllegalArgumentException("Unknown argument '" + argument + "'");
+                    }
+                    address = argument;
+                }
+            }
+        }
+        if (address == null || !address.matches("rediss?://.+")) {
+            throw new IllegalArgumentException(
+                    "The address must begin with redis:// or rediss://" + (address == null ? ", and is missing" : ""));
+        }
+        return new CheckOptions(uri(address, password), seconds, rate, grace, naive, phases, seed);
+    }
+
+    private static RedisURI uri(String address, @Nullable String password) {
+        RedisURI uri = RedisURI.create(address);
+        if (password != null && !address.contains("@")) {
+            uri.setCredentialsProvider(new StaticCredentialsProvider(null, password.toCharArray()));
+        }
+        return uri;
+    }
+
+    private static List<Phase> phases(Iterator<String> rest) {
+        String names = rest.hasNext() ? rest.next() : "";
+        List<String> each = List.of(names.split(",", -1));
+        List<Phase> phases = Arrays.stream(Phase.values())
+                .filter(phase -> each.contains(phase.toString()))
+                .toList();
+        if (phases.size() != each.size()) {
+            throw new IllegalArgumentException(
+                    "--faults must be some of network, process and failover, with commas, was '" + names + "'");
+        }
+        return phases;
+    }
+
+    private static boolean isNaive(Iterator<String> rest) {
+        String lock = rest.hasNext() ? rest.next() : "";
+        if (!lock.equals("naive") && !lock.equals("holdfast")) {
+            throw new IllegalArgumentException("--lock must be holdfast or naive, was '" + lock + "'");
+        }
+        return lock.equals("naive");
+    }
+
+    private static int number(String option, Iterator<String> rest, int least, int most) {
+        String value = rest.hasNext() ? rest.next() : "";
+        if (value.matches("\\d{1,9}")) {
+            int number = Integer.parseInt(value);
+            if (number >= least && number <= most) {
+                return number;
+            }
+        }
+        throw new IllegalArgumentException(
+                option + " must be a number from " + least + " to " + most + ", was '" + value + "'");
+    }
+}
