@@ -22,6 +22,7 @@ final class CentralRules {
     private static final Set<String> MODULES = new TreeSet<>(List.of(
             "holdfast-bom",
             "holdfast-check",
+            "holdfast-rewrite",
             "lock-core",
             "lock-kotlin",
             "lock-shedlock",

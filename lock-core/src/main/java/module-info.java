@@ -6,6 +6,7 @@ module dev.holdfast.lock {
     requires transitive lettuce.core;
 
     // Lettuce has no module descriptor that declares its own requirements.
+    requires io.netty.buffer;
     requires io.netty.common;
     requires io.netty.handler;
     requires io.netty.resolver.dns;

@@ -4,13 +4,6 @@ import { $, change, clock, duration, each, element, text } from './dom.js';
 
 const EVERY_MILLIS = 1_000;
 
-/** An empty row of a table. On a phone, each cell shows its column's name. */
-function emptyRow(body) {
-  const row = element('tr');
-  for (const head of body.closest('table').querySelectorAll('th')) row.append(element('td', { 'data-column': head.textContent }));
-  return row;
-}
-
 const { instances } = await (await fetch('fleet')).json();
 const hosts = instances.length > 0 ? instances.map(instance => instance.url) : [location.origin];
 
@@ -36,13 +29,21 @@ function millis(iso) {
   return ((hours * 60 + Number(minutes)) * 60 + Number(seconds)) * 1000;
 }
 
-const who = ({ client, owner }) => client ?? owner;
+/** A row of a table. On a phone, each cell shows its column's name. */
+function row(body) {
+  const made = element('tr');
+  for (const head of body.closest('table').querySelectorAll('th')) made.append(element('td', { 'data-column': head.textContent }));
+  return made;
+}
+
+/** A holder without a name is one on Redisson, or one whose name a Redis has just forgotten. Its id is too long for a phone. */
+const who = ({ client, owner }) => client ?? owner.replace(/^(.{6})[^:]*/, '$1…');
 
 const more = (count, shown) => count > shown ? `, and ${count - shown} more` : '';
 
 function show(report) {
   text($('found'), `${report.locks.length} held${report.complete ? '' : `; ${report.missing}`}`);
-  each($('locks'), report.locks, lock => lock.name, () => emptyRow($('locks')), (row, lock) => {
+  each($('locks'), report.locks, lock => lock.name, () => row($('locks')), (line, lock) => {
     const cells = [
       lock.name,
       lock.kind.toLowerCase().replace('_', ' '),
@@ -51,7 +52,7 @@ function show(report) {
       lock.remaining ? duration(millis(lock.remaining)) : '',
       lock.waiting.map(who).join(', ') + more(lock.queueLength, lock.waiting.length),
     ];
-    cells.forEach((cell, i) => text(row.children[i], cell));
+    cells.forEach((cell, i) => text(line.children[i], cell));
   });
 }
 
@@ -76,19 +77,19 @@ function state(job) {
 function showJobs(report) {
   const jobs = report.declared.flatMap(lock => Array.isArray(lock.jobs) ? lock.jobs : []);
   each($('jobs'), jobs, job => job.lock, () => {
-    const row = emptyRow($('jobs'));
-    row.children[1].append(element('span', { class: 'strip' }));
-    return row;
-  }, (row, job) => {
-    text(row.children[0], job.lock);
-    const strip = row.children[1].firstChild;
+    const made = row($('jobs'));
+    made.children[1].append(element('span', { class: 'strip' }));
+    return made;
+  }, (line, job) => {
+    text(line.children[0], job.lock);
+    const strip = line.children[1].firstChild;
     const cells = job.history.map(cell);
     // The strip runs from right to left, so the newest cell comes first.
     strip.replaceChildren(...cells.map(({ kind, title, sign }) => element('span', { class: `tick ${kind}`, title }, sign)));
     change(strip, { role: 'img', 'aria-label': cells.map(({ title }) => title).join('; ') });
-    text(row.children[2], state(job));
-    change(row.children[2], { class: state(job).startsWith('overdue') || state(job).startsWith('the last run') ? 'bad' : null });
-    text(row.children[3], job.nextTick ? clock(job.nextTick) : '');
+    text(line.children[2], state(job));
+    change(line.children[2], { class: state(job).startsWith('overdue') || state(job).startsWith('the last run') ? 'bad' : null });
+    text(line.children[3], job.nextTick ? clock(job.nextTick) : '');
   });
 }
 

@@ -63,7 +63,7 @@ export class Model {
   lost(instance, event) {
     const hold = this.holds.get(key(event));
     if (hold) hold.over ??= Math.min(hold.leaseEnd ?? event.at, event.at);
-    if (hold) hold.lost = true;
+    if (hold) hold.lost = event.cause;
     if (hold && hold.to === null) hold.to = event.at;
     this.#end(key(event), event.at);
     this.tell(`${instance.name} lost ${event.lock}: ${event.text}.`, event.at);
@@ -217,7 +217,7 @@ export class Model {
     const row = this.rows.find(each => each.lock === event.lock);
     const hold = {
       lock: event.lock, kind: event.kind, instance, token: event.token, from, to: null,
-      leaseEnd: null, leaseAssumed: false, over: null, lost: false, stopped: null, killed: null,
+      leaseEnd: null, leaseAssumed: false, over: null, lost: null, stopped: null, killed: null,
       waited: null, asked: Infinity, held: 0, handedOver: false, takenOver: false,
       brief: row?.brief ?? false,
     };
@@ -287,8 +287,8 @@ function together(earlier, later, now) {
   // Redis' own times: it granted the later one before the earlier one had worked for as long as it did. A client counts its hold from its request.
   const worked = Math.max(0, earlier.held - earlier.asked);
   const granted = stoodStill ? 0 : above(drawnAt(earlier.token) + worked - drawnAt(later.token), DRIFT);
-  // The earlier one says that it lost the lock while it ran.
-  const lost = earlier.lost && !stoodStill ? above(earlier.over - later.from, TOLERANCE) : 0;
+  // Redis forgot the lock while its holder ran. A lease that was lost otherwise was over before Redis granted the lock again.
+  const lost = earlier.lost === 'GONE' && !stoodStill ? above(earlier.over - later.from, TOLERANCE) : 0;
   return Math.max(granted, lost);
 }
 

@@ -7,6 +7,7 @@ const HEIGHT = 34;              // the height of a row's drawing
 const WAITS = 11;               // the upper part, where waits are thin lines
 const BAR = HEIGHT - WAITS - 2;
 const THIRD = BAR / 3;          // readers share a row, so each instance's readers have a third of it
+const NAME = 70;                // the width of the longest name of a mark
 
 export class Plot {
   constructor(model) {
@@ -49,8 +50,13 @@ export class Plot {
     each(this.marks, this.model.marks, mark => `${mark.at} ${mark.instance.name} ${mark.kind}`,
         mark => drawing('g', { 'data-own': mark.instance.index },
             drawing('line', { class: 'mark', y1: 0, y2: '100%' }),
-            drawing('text', { class: 'mark-name', x: 4, y: 9 }, `${mark.instance.letter} ${mark.kind}`)),
-        (group, mark) => change(group, { transform: `translate(${this.x(mark.at)} 0)` }));
+            drawing('text', { class: 'mark-name' }, `${mark.instance.letter} ${mark.kind}`)),
+        (group, mark) => {
+          change(group, { transform: `translate(${this.x(mark.at)} 0)` });
+          // The name of a new mark is at its left, on a line of its own.
+          const fits = this.x(now) - this.x(mark.at) > NAME;
+          change(group.lastChild, fits ? { x: 4, y: 9, 'text-anchor': null } : { x: -4, y: 20, 'text-anchor': 'end' });
+        });
   }
 
   /** Describes a bar in one line. The line has a fixed height, so that nothing moves. */

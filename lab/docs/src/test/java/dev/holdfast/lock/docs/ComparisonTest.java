@@ -57,7 +57,8 @@ class ComparisonTest {
             Map.entry("a call of an annotated method through `this`", Pattern.compile("(?i)@\\w*lock\\w*")),
             Map.entry(
                     "holder learns of a loss",
-                    Pattern.compile("(?i)(SimpleLock|LockInfo|LockTemplate)\\.\\w*(listener|onLost|onLoss|lost)\\w*")),
+                    Pattern.compile(
+                            "(?i)(SimpleLock|LockInfo|LockTemplate|RLock|RObject)\\.\\w*(listener|onLost|onLoss|lost)\\w*")),
             Map.entry("fencing token", Pattern.compile("(?i).*fenc(ed|ing).*")),
             Map.entry("re-entrant, fair, read/write", Pattern.compile("(?i)(reentrant|fair|readwrite)\\w*Lock\\w*")),
             Map.entry(

@@ -86,6 +86,37 @@ class KubernetesTest {
                 .isEqualTo(at(manifests.get(1), "spec", "selector", "matchLabels"));
     }
 
+    /** The JVM's own choice for a small pod is a quarter of its memory, and the collector with the longest pauses. */
+    @Test
+    void heapAndCollectorAreChosen() {
+        assertThat((String) variables().get("JAVA_TOOL_OPTIONS")).contains("-XX:MaxRAMPercentage=", "-XX:+UseG1GC");
+        assertThat((String) at(container, "resources", "limits").get("memory")).matches("[1-9]\\d*Gi");
+        assertThat(at(container, "resources", "limits")).doesNotContainKey("cpu");
+    }
+
+    @Test
+    @SuppressWarnings("unchecked") // The format of a manifest is that of Kubernetes.
+    void instancesAreSpreadAndStopOneByOne() {
+        Map<String, Object> deployment = at(manifests.get(0), "spec");
+
+        assertThat((List<Map<String, Object>>) pod.get("topologySpreadConstraints"))
+                .extracting(each -> each.get("labelSelector"))
+                .containsExactly(deployment.get("selector"));
+        assertThat(at(deployment, "strategy", "rollingUpdate")).containsEntry("maxUnavailable", 0);
+        assertThat(at(manifests.get(1), "spec")).containsEntry("maxUnavailable", 1);
+    }
+
+    @Test
+    @SuppressWarnings("unchecked") // The format of a manifest is that of Kubernetes.
+    void endpointsHaveAPortOfTheirOwnAndThePodFewRights() {
+        assertThat((List<Map<String, Object>>) container.get("ports"))
+                .filteredOn(port -> port.get("name").equals("management"))
+                .extracting(port -> String.valueOf(port.get("containerPort")))
+                .containsExactly((String) variables().get("MANAGEMENT_SERVER_PORT"));
+        assertThat(at(pod, "securityContext")).containsEntry("runAsNonRoot", true);
+        assertThat(at(container, "securityContext")).containsEntry("allowPrivilegeEscalation", false);
+    }
+
     /** The whole health contains Redis. */
     @Test
     void noProbeAsksForTheWholeHealth() {

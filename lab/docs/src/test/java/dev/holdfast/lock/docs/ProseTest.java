@@ -53,7 +53,10 @@ class ProseTest {
             "Flowable",
             "Maybe",
             "Uni",
+            // OpenRewrite's recipes
+            "UpgradeSpringBoot_4_0",
             // Peers whose jars are not read, and ShedLock's tests
+            "LockTimeoutStrategy",
             "FencedLock",
             "JdbcLockRegistry",
             "DistributedSemaphore",
@@ -70,6 +73,7 @@ class ProseTest {
             "isLockedByCurrentThread",
             "setBeforeExistingAdvisors",
             "implementation",
+            "rewrite",
             "reauthenticateBehavior",
             "getTenant",
             "currentLease");

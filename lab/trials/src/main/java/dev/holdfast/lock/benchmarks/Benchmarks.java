@@ -28,6 +28,8 @@ public final class Benchmarks {
             Map.entry("readers", new Readers()),
             Map.entry("beside", new Beside()),
             Map.entry("processes", new Processes(2, 4)),
+            Map.entry("startup", new StartUp()),
+            Map.entry("idle", new IdleApplication()),
             Map.entry("wakeup", new WakeUp()),
             Map.entry("names", new ManyNames())));
 

@@ -114,7 +114,8 @@ public record OwnerId(String text) {
 
         /** Returns the channel with this first part on which this client is notified. */
         public String channel(String prefix) {
-            return channels.computeIfAbsent(prefix, first -> first + client);
+            String known = channels.get(prefix);
+            return known != null ? known : channels.computeIfAbsent(prefix, first -> first + client);
         }
 
         /** Returns this client's part of the owner ids. */

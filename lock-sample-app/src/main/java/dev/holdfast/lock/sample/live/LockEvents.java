@@ -23,32 +23,46 @@ class LockEvents implements LockListener {
 
     @Override
     public void onAcquired(LockEvent.Acquired event) {
-        send("acquired", event, event.fencingToken(), event.waited(), event.takenOver(), null);
+        send("acquired", event, event.fencingToken(), event.waited(), event.takenOver(), null, null);
     }
 
     @Override
     public void onReleased(LockEvent.Released event) {
-        send("released", event, event.fencingToken(), event.held(), event.handedOver(), null);
+        send("released", event, event.fencingToken(), event.held(), event.handedOver(), null, null);
     }
 
     @Override
     public void onTimedOut(LockEvent.TimedOut event) {
-        send("busy", event, 0, event.waited(), false, null);
+        send("busy", event, 0, event.waited(), false, null, null);
     }
 
     @Override
     public void onUnavailable(LockEvent.Unavailable event) {
-        send("unavailable", event, 0, event.waited(), false, null);
+        send("unavailable", event, 0, event.waited(), false, null, null);
     }
 
     @Override
     public void onLost(LeaseLoss loss) {
-        send("lost", loss, loss.fencingToken(), loss.held(), false, loss.cause().description());
+        send(
+                "lost",
+                loss,
+                loss.fencingToken(),
+                loss.held(),
+                false,
+                loss.cause().name(),
+                loss.cause().description());
     }
 
     @Override
     public void onRenewalTrouble(LockEvent.RenewalTrouble event) {
-        send("trouble", event, event.fencingToken(), event.remaining(), false, "a renewal failed and is repeated");
+        send(
+                "trouble",
+                event,
+                event.fencingToken(),
+                event.remaining(),
+                false,
+                null,
+                "a renewal failed and is repeated");
     }
 
     @EventListener
@@ -64,7 +78,13 @@ class LockEvents implements LockListener {
     }
 
     private void send(
-            String type, LockEvent event, long token, Duration time, boolean handedOver, @Nullable String text) {
+            String type,
+            LockEvent event,
+            long token,
+            Duration time,
+            boolean handedOver,
+            @Nullable String cause,
+            @Nullable String text) {
         live.send(
                 type,
                 new Happening(
@@ -73,6 +93,7 @@ class LockEvents implements LockListener {
                         Long.toString(token),
                         time.toMillis(),
                         handedOver,
+                        cause,
                         text,
                         clock.millis()));
     }
@@ -85,6 +106,7 @@ class LockEvents implements LockListener {
      * @param token the fencing token, as text, because JavaScript's numbers are not exact beyond 2^53
      * @param millis how long the caller waited or the holder held the lock, or how long the lease still lasts
      * @param handedOver whether the lock was handed over inside this instance, without Redis
+     * @param cause why the lock was lost, if it was
      * @param text a description, if there is one
      * @param at the time, in milliseconds since 1970
      */
@@ -94,6 +116,7 @@ class LockEvents implements LockListener {
             String token,
             long millis,
             boolean handedOver,
+            @Nullable String cause,
             @Nullable String text,
             long at) {}
 

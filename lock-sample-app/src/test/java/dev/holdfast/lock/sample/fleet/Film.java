@@ -45,7 +45,9 @@ final class Film {
 
     private Film() {}
 
+    /** The whole page, so that no line is cut off. */
     static void picture(Page page, String name) throws IOException {
+        page.wholeHeight();
         Files.write(FOLDER.resolve(name + ".png"), page.picture());
     }
 

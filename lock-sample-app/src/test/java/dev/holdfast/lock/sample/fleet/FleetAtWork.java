@@ -159,7 +159,7 @@ abstract class FleetAtWork extends FleetOnPage {
                 model.acquired(alpha, { ...hold, at: now - 6000 });
                 model.become(alpha, 'paused', now - 5900);
                 model.acquired(bravo, { ...hold, token: drawn(now - 3001), at: now - 3000 });
-                model.lost(alpha, { ...hold, at: now - 1000, text: 'paused' });
+                model.lost(alpha, { ...hold, at: now - 1000, cause: 'UNCONFIRMED', text: 'paused' });
                 model.become(alpha, 'running', now - 1000);
                 model.pass(now);
                 return model.overlaps.size;
@@ -203,11 +203,26 @@ abstract class FleetAtWork extends FleetOnPage {
                 const hold = { lock: 'x', kind: 'REENTRANT', token: drawn(now - 6000), millis: 0 };
                 model.acquired(alpha, { ...hold, at: now - 6000 });
                 model.acquired(bravo, { ...hold, token: drawn(now - 4000), at: now - 4000 });
-                model.lost(alpha, { ...hold, at: now - 3000, text: 'gone' });
+                model.lost(alpha, { ...hold, at: now - 3000, cause: 'GONE', text: 'gone' });
                 model.pass(now);
                 return [...model.overlaps.values()].join();
                 """);
         assertThat(found).isEqualTo("alpha and bravo held x together for 1000 ms.");
+    }
+
+    /** A page that is loaded after a pause hears of the loss, and not of the pause. */
+    @Test
+    @Order(8)
+    void lossOfAPausedHolderIsNoOverlapAfterALoad() {
+        String found = found("""
+                const hold = { lock: 'x', kind: 'REENTRANT', token: drawn(now - 9000), millis: 0 };
+                model.acquired(alpha, { ...hold, at: now - 9000 });
+                model.acquired(bravo, { ...hold, token: drawn(now - 5000), at: now - 5000 });
+                model.lost(alpha, { ...hold, at: now - 3000, cause: 'UNCONFIRMED', text: 'stood still' });
+                model.pass(now);
+                return model.overlaps.size;
+                """);
+        assertThat(found).isEqualTo("0");
     }
 
     @Test

@@ -24,6 +24,24 @@ class FleetTest extends FleetAtWork {
     private static final String TICKS =
             "[...document.querySelectorAll('#jobs tr:has(td) .tick')].map(cell => cell.classList[1])";
 
+    private static final String CELLS_OF_ANOTHER_COLUMN = """
+            return [...document.querySelectorAll('.locks tbody tr')].flatMap(row => [...row.cells].filter((cell, n) =>
+                cell.dataset.column !== row.closest('table').querySelectorAll('th')[n]?.textContent)).length""";
+
+    /** Words that begin on one line and end on another. */
+    private static final String BROKEN_WORDS = """
+            const broken = [];
+            const walk = document.createTreeWalker(document.querySelector('main'), NodeFilter.SHOW_TEXT);
+            while (walk.nextNode()) {
+              for (const word of walk.currentNode.data.matchAll(/[\\w:.-]+/g)) {
+                const range = document.createRange();
+                range.setStart(walk.currentNode, word.index);
+                range.setEnd(walk.currentNode, word.index + word[0].length);
+                if (new Set([...range.getClientRects()].map(rect => rect.top)).size > 1) broken.push(word[0]);
+              }
+            }
+            return broken;""";
+
     @Test
     @Order(21)
     void staleWriteOfAPausedInstanceIsRefused() throws Exception {
@@ -169,11 +187,15 @@ class FleetTest extends FleetAtWork {
         shown.visit(fleet.page() + "/locks.html");
         assertThat(shown.shows("#locks", "stock:lamps", SOON)).isTrue();
         assertThat(shown.shows("#found", " held", SOON)).isTrue();
-        assertThat(shown.run(
-                        "return [...document.querySelectorAll('#locks tr:first-child td, #jobs tr:first-child td')]"
-                                + ".map(cell => cell.dataset.column).join()"))
-                .isEqualTo("Job,Last ticks,Now,Next tick,Lock,Kind,Held by,Since,Lease left,Waiting");
+        assertThat(shown.shows("[data-column='Held by']", "bravo", SOON)).isTrue();
+        shown.width(390);
+        assertThat(shown.fits(SOON)).isTrue();
+        assertThat(shown.run(CELLS_OF_ANOTHER_COLUMN))
+                .as("cells under the name of another column")
+                .isEqualTo(0L);
+        assertThat(shown.run(BROKEN_WORDS)).as("words that are broken").isEqualTo(List.of());
         assertThat(shown.complaints()).isEmpty();
+        shown.width(1400);
     }
 
     @Test

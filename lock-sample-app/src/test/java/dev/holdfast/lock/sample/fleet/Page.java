@@ -176,9 +176,19 @@ final class Page implements AutoCloseable {
     }
 
     void width(int pixels) {
+        size(pixels, 1000);
+    }
+
+    /** Makes the window as high as the page. */
+    void wholeHeight() {
+        List<?> size = (List<?>) run("return [innerWidth, Math.ceil(document.body.getBoundingClientRect().bottom)]");
+        size(((Number) size.get(0)).intValue(), ((Number) size.get(1)).intValue());
+    }
+
+    private void size(int width, int height) {
         browser.executeCdpCommand(
                 "Emulation.setDeviceMetricsOverride",
-                Map.of("width", pixels, "height", 1000, "deviceScaleFactor", 1, "mobile", pixels < 600));
+                Map.of("width", width, "height", height, "deviceScaleFactor", 1, "mobile", width < 600));
     }
 
     /** Whether the page needs no scrolling sideways once its drawings have followed the window's new width. */

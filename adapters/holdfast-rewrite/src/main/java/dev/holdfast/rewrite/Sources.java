@@ -1,0 +1,27 @@
+package dev.holdfast.rewrite;
+
+import org.openrewrite.SourceFile;
+import org.openrewrite.java.marker.JavaSourceSet;
+
+/** Where a source file belongs. */
+final class Sources {
+
+    private Sources() {}
+
+    static boolean isTest(SourceFile source) {
+        return source.getMarkers()
+                .findFirst(JavaSourceSet.class)
+                .map(set -> !set.getName().equals("main"))
+                .orElseGet(() ->
+                        source.getSourcePath().toString().replace('\\', '/').matches("(.*/)?src/\\w*[tT]est/.*"));
+    }
+
+    static boolean isMavenBuild(SourceFile source) {
+        return source.getSourcePath().endsWith("pom.xml");
+    }
+
+    static boolean isGradleBuild(SourceFile source) {
+        String name = source.getSourcePath().toString();
+        return name.endsWith(".gradle") || name.endsWith(".gradle.kts");
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.holdfast.rewrite;
+
+import org.jspecify.annotations.NullMarked;
