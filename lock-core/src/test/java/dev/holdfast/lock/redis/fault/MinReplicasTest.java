@@ -66,6 +66,29 @@ class MinReplicasTest {
     }
 
     @Test
+    void guardedWriteHasReachedTheReplica() {
+        try (Lease lease = client.getLock("guarding").acquire()) {
+            for (int i = 0; i < 100; i++) {
+                lease.guard().set("guarded", "value " + i);
+                assertThat(redis.replicas().get(0).cli().get("guarded")).isEqualTo("value " + i);
+            }
+        }
+    }
+
+    @Test
+    void guardedWriteThatNoReplicaConfirmsIsUnavailableAndTheLeaseStays() {
+        try (Lease lease = client.getLock("guarding").acquire()) {
+            redis.replicas().get(0).pause();
+            assertThatThrownBy(() -> lease.guard().set("guarded", "unconfirmed"))
+                    .isInstanceOf(LockUnavailableException.class);
+            assertThat(lease.isHeld()).isTrue();
+            redis.replicas().get(0).resume();
+            lease.guard().set("guarded", "confirmed");
+            assertThat(redis.replicas().get(0).cli().get("guarded")).isEqualTo("confirmed");
+        }
+    }
+
+    @Test
     void acquisitionsFailWithinTheirBudgetAndLeaveNothingWhereTheReplicaStandsStill() {
         client.getLock("before").acquire().close();
         redis.replicas().get(0).pause();

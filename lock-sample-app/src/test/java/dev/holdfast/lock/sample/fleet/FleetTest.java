@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 
@@ -18,6 +19,10 @@ class FleetTest extends FleetAtWork {
     private static final String LONG_HOLD = """
             return [...model.holds.values()].some(hold => hold.lock === 'stock:lamps' && hold.instance.name === '%s'
                 && hold.to === null && Date.now() - hold.from > 1500)""";
+
+    /** What the cells of the strip are, the newest first. */
+    private static final String TICKS =
+            "[...document.querySelectorAll('#jobs tr:has(td) .tick')].map(cell => cell.classList[1])";
 
     private static final String CELLS_OF_ANOTHER_COLUMN = """
             return [...document.querySelectorAll('.locks tbody tr')].flatMap(row => [...row.cells].filter((cell, n) =>
@@ -138,7 +143,7 @@ class FleetTest extends FleetAtWork {
         // that comes first, it is done again.
         for (int attempt = 0; attempt < 10 && shown.text("#overlaps").equals(before); attempt++) {
             countLamps("bravo", "15s");
-            fleet.delete("shop:stock:lamps");
+            fleet.redis("DEL shop:stock:lamps");
             fleet.postLater(fleet.url("charlie") + "/stock/lamps/count?time=1s");
             assertThat(shown.shows("#news", "bravo lost stock:lamps", SOON)).isTrue();
             shown.awaits(
@@ -174,7 +179,7 @@ class FleetTest extends FleetAtWork {
     }
 
     @Test
-    @Order(29)
+    @Order(28)
     void allLocksOfTheFleetAreOnAPageOfTheirOwn() throws Exception {
         Page shown = Page.orSkip(page);
         countLamps("bravo", "10s");
@@ -191,6 +196,47 @@ class FleetTest extends FleetAtWork {
         assertThat(shown.run(BROKEN_WORDS)).as("words that are broken").isEqualTo(List.of());
         assertThat(shown.complaints()).isEmpty();
         shown.width(1400);
+    }
+
+    @Test
+    @Order(29)
+    void stripOfAJobShowsItsRunsAndIsRedWhereOneIsMissing() throws Exception {
+        Page shown = browser();
+        shown.visit(fleet.page() + "/locks.html");
+        assertThat(shown.awaits("return " + TICKS + ".filter(kind => kind === 'succeeded').length > 1", SOON))
+                .isTrue();
+        // Somebody else has the lock of the job, so nobody begins its ticks.
+        fleet.redis("HSET shop:stock-report other:1 1");
+        try {
+            assertThat(shown.shows("#jobs .bad", "overdue since", SOON)).isTrue();
+        } finally {
+            fleet.redis("DEL shop:stock-report");
+        }
+        // The newest comes first.
+        assertThat(shown.awaits("return /^(succeeded )+missed succeeded/.test(" + TICKS + ".join(' '))", SOON))
+                .isTrue();
+        assertThat(shown.text("#jobs tr")).contains("stock-report", "well");
+        List<Integer> missed = color(shown, "missed", "borderTopColor");
+        assertThat(missed.get(0)).as("red").isGreaterThan(missed.get(1) + 50).isGreaterThan(missed.get(2) + 50);
+        List<Integer> ran = color(shown, "succeeded", "backgroundColor");
+        assertThat(ran.get(1)).as("green").isGreaterThan(ran.get(0)).isGreaterThan(ran.get(2));
+        assertThat(shown.run("return document.querySelector('#jobs .missed').title"))
+                .asString()
+                .endsWith(", missed, busy");
+        assertThat(shown.accessibilityProblems()).isEmpty();
+        Film.picture(shown, "sample-jobs");
+    }
+
+    private static List<Integer> color(Page shown, String kind, String property) {
+        return Pattern.compile("\\d+")
+                .matcher((String) shown.run(
+                        "return getComputedStyle(document.querySelector('#jobs .' + arguments[0]))" + "[arguments[1]]",
+                        kind,
+                        property))
+                .results()
+                .limit(3)
+                .map(number -> Integer.valueOf(number.group()))
+                .toList();
     }
 
     @Test

@@ -116,10 +116,10 @@ final class LaunchedFleet implements AutoCloseable {
         return page;
     }
 
-    /** Deletes a key without the knowledge of any instance. */
-    void delete(String key) throws IOException {
+    /** Sends a command to Redis without the knowledge of any instance. */
+    void redis(String command) throws IOException {
         try (Socket redis = new Socket(InetAddress.getLoopbackAddress(), redisPort)) {
-            redis.getOutputStream().write(("DEL " + key + "\r\n").getBytes(StandardCharsets.UTF_8));
+            redis.getOutputStream().write((command + "\r\n").getBytes(StandardCharsets.UTF_8));
             redis.getInputStream().read();
         }
     }

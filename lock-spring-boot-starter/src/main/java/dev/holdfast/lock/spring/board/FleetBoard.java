@@ -24,8 +24,10 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.springframework.aot.hint.annotation.RegisterReflectionForBinding;
 
 /** The board, and what the endpoint and the health contributor show of it. */
+@RegisterReflectionForBinding(JobBoard.Job.class)
 record FleetBoard(Supplier<LockClient> client, KnownJobs known) implements JobBoard, FeatureReport {
 
     @Override

@@ -4,6 +4,7 @@ import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.spring.LockPauses;
 import dev.holdfast.lock.spring.call.LockedMethods;
 import dev.holdfast.lock.spring.job.KnownJobs;
+import dev.holdfast.lock.spring.schedule.FiredTasks;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
@@ -14,7 +15,6 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Role;
 import org.springframework.core.annotation.Order;
-import org.springframework.scheduling.TaskScheduler;
 import org.springframework.util.function.SingletonSupplier;
 
 /** Auto-configuration for the board of jobs. Without it, a record keeps only the last tick. */
@@ -35,8 +35,8 @@ public final class LockBoardAutoConfiguration {
     @Bean
     @Order(700)
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-    static MissedTicks holdfastMissedTicks(ListableBeanFactory beans, ObjectProvider<TaskScheduler> scheduler) {
-        return new MissedTicks(beans, scheduler::getIfUnique);
+    static MissedTicks holdfastMissedTicks(ListableBeanFactory beans, ObjectProvider<FiredTasks> fired) {
+        return new MissedTicks(beans, fired::getIfAvailable);
     }
 
     @Bean

@@ -7,7 +7,7 @@ import dev.holdfast.lock.spring.call.ReleaseTimer;
 import dev.holdfast.lock.spring.declaration.LockOperation;
 import dev.holdfast.lock.spring.job.KnownJob;
 import dev.holdfast.lock.spring.schedule.FiredTask;
-import java.time.Instant;
+import dev.holdfast.lock.spring.schedule.FiredTasks;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
@@ -15,19 +15,18 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ListableBeanFactory;
-import org.springframework.scheduling.TaskScheduler;
 
 /**
  * Makes up for ticks that nobody has run before this instance started, once for each job: it calls the scheduled method. That is a call like any other,
  * so the lock and the record see to it that the latest tick does not run twice.
  */
-record MissedTicks(ListableBeanFactory beans, Supplier<@Nullable TaskScheduler> scheduler, Set<String> called)
+record MissedTicks(ListableBeanFactory beans, Supplier<@Nullable FiredTasks> fired, Set<String> called)
         implements LockFeature {
 
     private static final Log LOG = LogFactory.getLog(MissedTicks.class);
 
-    MissedTicks(ListableBeanFactory beans, Supplier<@Nullable TaskScheduler> scheduler) {
-        this(beans, scheduler, ConcurrentHashMap.newKeySet());
+    MissedTicks(ListableBeanFactory beans, Supplier<@Nullable FiredTasks> fired) {
+        this(beans, fired, ConcurrentHashMap.newKeySet());
     }
 
     @Override
@@ -64,11 +63,11 @@ record MissedTicks(ListableBeanFactory beans, Supplier<@Nullable TaskScheduler> 
     private void start(KnownJob job, Overdue overdue, Runnable call) {
         LOG.info("Makes up for the ticks of job '" + LogText.escape(job.lockName()) + "' that nobody has run since "
                 + overdue.since() + ", unless another instance does");
-        TaskScheduler known = scheduler.get();
+        FiredTasks known = fired.get();
         if (known == null) {
             ReleaseTimer.daemon(call, "holdfast-missed-ticks").start();
         } else {
-            known.schedule(call, Instant.now());
+            known.fire(call);
         }
     }
 }

@@ -33,6 +33,9 @@ public final class DeclaredLocks {
             List<String> traits,
             Method method) {
 
+        /** The trait of a lock whose method runs once for each tick or deployment. */
+        public static final String RUNS_ONCE = "runs once";
+
         public static DeclaredLock of(LockOperation operation, List<String> traits) {
             return new DeclaredLock(
                     operation.name(),

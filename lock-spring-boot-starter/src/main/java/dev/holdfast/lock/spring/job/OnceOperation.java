@@ -37,8 +37,6 @@ record OnceOperation(
         @Nullable TakeOvers takeOvers,
         @Nullable OncePerGivenTick given) implements AroundOperation {
 
-    private static final String TRAIT = "runs once";
-
     /** Returns null for a method of which every call runs. */
     static @Nullable OnceOperation of(LockOperation operation, @Nullable KnownJobs jobs, TakeOvers takeOvers) {
         LockAnnotation source = operation.annotation();
@@ -133,7 +131,7 @@ record OnceOperation(
 
     @Override
     public String trait() {
-        return TRAIT;
+        return DeclaredLock.RUNS_ONCE;
     }
 
     @Override
@@ -152,7 +150,7 @@ record OnceOperation(
                     "Give 'waitTime' the time that a run takes, or leave 'onFailure' out");
         }
         for (DeclaredLock other : others) {
-            if (other.traits().contains(TRAIT)
+            if (other.traits().contains(DeclaredLock.RUNS_ONCE)
                     && other.name().equals(operation.name())
                     && !other.method().equals(operation.method())) {
                 throw source.invalid(

@@ -37,7 +37,7 @@ record RequestedRuns(DeclaredLocks declared, ListableBeanFactory beans, Applicat
     public void runNow(String name, boolean countsAsTick, @Nullable String by, String reason) {
         KeyText.checkLine("The reason", reason, MAX_REASON);
         DeclaredLock job = job(name);
-        if (countsAsTick && !job.traits().contains("runs once")) {
+        if (countsAsTick && !job.traits().contains(DeclaredLock.RUNS_ONCE)) {
             throw new IllegalArgumentException(
                     "The run cannot count as a tick: " + signature(job) + " has no 'oncePerTick'");
         }

@@ -6,8 +6,6 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
-import org.springframework.scheduling.TaskScheduler;
-import org.springframework.scheduling.annotation.SchedulingConfigurer;
 
 /** Auto-configuration that lets a locked method know that the scheduler calls it. Without it, such a call waits for its lock as any other does. */
 @AutoConfiguration(afterName = "dev.holdfast.lock.spring.boot.LockInterceptorAutoConfiguration")
@@ -17,12 +15,7 @@ public final class LockScheduleAutoConfiguration {
     /** Comes last, because a configurer of the application may set the scheduler. */
     @Bean
     @Order(Ordered.LOWEST_PRECEDENCE)
-    static SchedulingConfigurer holdfastFiredTasks() {
-        return registrar -> {
-            TaskScheduler scheduler = registrar.getScheduler();
-            if (scheduler != null) {
-                registrar.setTaskScheduler(new FiringScheduler(scheduler));
-            }
-        };
+    static FiredTasks holdfastFiredTasks() {
+        return new FiredTasks();
     }
 }

@@ -99,6 +99,7 @@ class AheadOfTimeTest {
                 .contains("dev.holdfast.lock.spring.boot.LockProperties\"", "declaration.LockSettings\"")
                 .contains("SampleProcess$Order\"", "SampleProcess$Customer\"", "java.lang.Long\"", "java.util.UUID\"")
                 .contains("KeyExpression$Root\"")
+                .contains("JobBoard$Job\"", "JobBoard$Entry\"", "JobBoard$Outcome\"")
                 .contains(
                         FeatureSettings.class.getName() + ".imports\"",
                         "PauseSettings$OfAll\"",

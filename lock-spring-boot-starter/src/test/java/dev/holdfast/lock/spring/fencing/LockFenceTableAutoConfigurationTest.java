@@ -3,9 +3,19 @@ package dev.holdfast.lock.spring.fencing;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.holdfast.lock.spring.FenceDialect;
 import dev.holdfast.lock.spring.LockStartupException;
 import dev.holdfast.lock.spring.fixture.Database;
 import dev.holdfast.lock.spring.fixture.Locked;
+import java.io.IOException;
+import java.lang.reflect.Proxy;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DatabaseMetaData;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
@@ -21,6 +31,7 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.core.NestedExceptionUtils;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
+import org.springframework.jdbc.datasource.DelegatingDataSource;
 import org.springframework.transaction.support.TransactionTemplate;
 
 class LockFenceTableAutoConfigurationTest {
@@ -88,6 +99,90 @@ class LockFenceTableAutoConfigurationTest {
                     .contains(
                             "create table holdfast_fence (lock_name varchar(512) primary key, token bigint not null);");
         });
+    }
+
+    /** As of a database that needs another statement. */
+    @Test
+    void dialectOfTheApplicationMovesTheRows() {
+        List<String> moved = new ArrayList<>();
+        FenceDialect h2 = Objects.requireNonNull(Dialects.of("H2"));
+        FenceDialect own = new FenceDialect() {
+            @Override
+            public String create(String table) {
+                return "create table " + table + " of my own";
+            }
+
+            @Override
+            public boolean move(Connection connection, String table, String lockName, long token, int seconds)
+                    throws SQLException {
+                moved.add(lockName);
+                return h2.move(connection, table, lockName, token, seconds);
+            }
+        };
+        application
+                .withPropertyValues(TABLE)
+                .withBean(FenceDialect.class, () -> own)
+                .run(context -> assertThat(refusal(context.getStartupFailure()).action())
+                        .contains("create table holdfast_fence of my own;"));
+        withTable.withBean(FenceDialect.class, () -> own).run(context -> {
+            assertThat(context).hasNotFailed();
+            assertThat(moved).isNotEmpty().allMatch(name -> name.startsWith("holdfast:"));
+        });
+    }
+
+    @Test
+    void databaseWithoutADialectFailsTheStart() {
+        application
+                .withPropertyValues(TABLE)
+                .withBean("derby", DataSource.class, LockFenceTableAutoConfigurationTest::unknownDatabase)
+                .run(context -> {
+                    LockStartupException refusal = refusal(context.getStartupFailure());
+                    assertThat(refusal.description()).contains("'derby'", "of the kind 'Unknown DB'");
+                    assertThat(refusal.action()).contains(FenceDialect.class.getName());
+                });
+    }
+
+    private static DataSource unknownDatabase() {
+        return new DelegatingDataSource(database()) {
+            @Override
+            public Connection getConnection() throws SQLException {
+                Connection connection = super.getConnection();
+                DatabaseMetaData metadata = connection.getMetaData();
+                return proxy(
+                        Connection.class,
+                        connection,
+                        "getMetaData",
+                        proxy(DatabaseMetaData.class, metadata, "getDatabaseProductName", "Unknown DB"));
+            }
+        };
+    }
+
+    private static <T> T proxy(Class<T> type, T target, String method, Object answer) {
+        return type.cast(Proxy.newProxyInstance(
+                type.getClassLoader(),
+                new Class<?>[] {type},
+                (proxy, called, arguments) ->
+                        called.getName().equals(method) ? answer : called.invoke(target, arguments)));
+    }
+
+    /** The files for Flyway and Liquibase, and the page. */
+    @Test
+    void manualHasTheStatementsThatCreateTheTable() throws IOException {
+        String h2 = create("H2");
+        String mySql = create("MySQL");
+        assertThat(create("PostgreSQL")).isEqualTo(h2);
+        assertThat(create("MariaDB")).isEqualTo(mySql);
+        assertThat(manual("fence-table.md")).contains("\n" + h2 + ";\n", "   " + mySql + ";\n");
+        assertThat(manual("fence-table/V1__holdfast_fence.sql")).contains("\n" + h2 + ";\n");
+        assertThat(manual("fence-table/holdfast_fence.yaml")).contains("sql: " + h2 + "\n", "sql: " + mySql + "\n");
+    }
+
+    private static String create(String product) {
+        return Objects.requireNonNull(Dialects.of(product)).create("holdfast_fence");
+    }
+
+    private static String manual(String page) throws IOException {
+        return Files.readString(Path.of("../docs", page));
     }
 
     @Test

@@ -1,6 +1,7 @@
 package dev.holdfast.lock.spring.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.abort;
 
 import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.OnBusy;
@@ -11,15 +12,23 @@ import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.OneAtATime;
 import dev.holdfast.lock.testing.RedisServer;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.task.TaskSchedulingAutoConfiguration;
+import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.scheduling.annotation.EnableScheduling;
 import org.springframework.scheduling.annotation.Scheduled;
 
-/** A process is killed in the middle of a tick. The scheduler of the other instance, which has one thread, runs the same tick. */
+/** A process is killed in the middle of a tick. The scheduler of the other instance runs the same tick. */
 @OneAtATime
 class TakeOverAfterKillTest {
 
@@ -27,11 +36,30 @@ class TakeOverAfterKillTest {
 
     @Test
     void tickOfAKilledProcessRunsElsewhereOnASchedulerWithOneThread() throws Exception {
+        assertThat(threadThatTakesOver(context -> {}, Scheduling.class)).doesNotStartWith("VirtualThread");
+    }
+
+    @Test
+    void tickOfAKilledProcessRunsElsewhereOnAVirtualThread() throws Exception {
+        if (Runtime.version().feature() < 21) {
+            abort("JDK " + Runtime.version().feature() + " has no virtual threads; they come with 21");
+        }
+        String thread = threadThatTakesOver(
+                Locked.property("spring.threads.virtual.enabled", "true"),
+                Scheduling.class,
+                TaskSchedulingAutoConfiguration.class);
+        assertThat(thread).startsWith("VirtualThread").contains("scheduling-");
+    }
+
+    private static String threadThatTakesOver(
+            Consumer<AnnotationConfigApplicationContext> customizer, Class<?>... scheduling) throws Exception {
         String prefix = "takeover-" + System.nanoTime() + ":";
         String uri = RedisServer.shared().uri().toURI().toString();
         try (ChildJvm killed = ChildJvm.start(List.of(), List.of(), TakeOverAfterKillTest.class, uri, prefix)) {
             killed.await("runs");
-            try (Locked survivor = Locked.instance(prefix, Scheduling.class, Job.class, OtherJob.class)) {
+            List<Class<?>> beans = new ArrayList<>(List.of(scheduling));
+            beans.addAll(List.of(Job.class, OtherJob.class));
+            try (Locked survivor = Locked.instance(uri, prefix, customizer, beans.toArray(Class<?>[]::new))) {
                 Await.until(
                         "it waits",
                         PATIENCE,
@@ -41,13 +69,17 @@ class TakeOverAfterKillTest {
                         "the scheduler's thread is free",
                         PATIENCE,
                         () -> survivor.bean(OtherJob.class).runs().get() > before + 3);
-                assertThat(survivor.bean(Job.class).runs()).hasValue(0);
+                BlockingQueue<String> runs = survivor.bean(Job.class).runs();
+                assertThat(runs).isEmpty();
 
                 killed.signal("KILL");
-                Await.until(
-                        "the tick runs here",
-                        PATIENCE,
-                        () -> survivor.bean(Job.class).runs().get() == 1);
+                long begun = System.nanoTime();
+                String thread = runs.poll(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+                System.out.println("The tick ran here "
+                        + TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begun)
+                        + " ms after the kill, with a lease of "
+                        + Locked.LEASE.toMillis() + " ms, on " + thread);
+                return Objects.requireNonNull(thread, "the tick does not run here");
             }
         }
     }
@@ -72,14 +104,14 @@ class TakeOverAfterKillTest {
     static class Job {
 
         private final ObjectProvider<Endless> endless;
-        private final AtomicInteger runs = new AtomicInteger();
+        private final BlockingQueue<String> runs = new LinkedBlockingQueue<>();
 
         Job(ObjectProvider<Endless> endless) {
             this.endless = endless;
         }
 
-        // The proxy has fields of its own.
-        AtomicInteger runs() {
+        /** The threads of the runs. The proxy has fields of its own. */
+        BlockingQueue<String> runs() {
             return runs;
         }
 
@@ -92,7 +124,7 @@ class TakeOverAfterKillTest {
                 onBusy = OnBusy.SKIP,
                 waitTime = "10m")
         public void run() throws InterruptedException {
-            runs.incrementAndGet();
+            runs.add(Thread.currentThread().toString());
             Endless forever = endless.getIfAvailable();
             if (forever != null) {
                 System.out.println("runs");
