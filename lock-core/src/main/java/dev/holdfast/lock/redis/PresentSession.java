@@ -27,11 +27,39 @@ final class PresentSession {
     /** Kept when the client is closed, so that a caller that still holds a lock can learn from its session that the lease was lost. */
     private volatile @Nullable Session open;
 
+    private boolean startsWhenUsed;
+
     PresentSession(ClientSettings settings, RedisSource source) {
         this.settings = settings;
         this.slots = new KeySlots(source.hasSeparateSlots());
         this.keys = new LockKeys(settings.keyPrefix(), slots);
         this.source = source;
+    }
+
+    /** Starts with the first use, unless there was a start before: then, the client is known to be used. */
+    synchronized void startWhenUsed() {
+        if (open == null) {
+            startsWhenUsed = true;
+        } else {
+            start();
+        }
+    }
+
+    synchronized void noLongerStartWhenUsed() {
+        startsWhenUsed = false;
+    }
+
+    /** Returns the session that the first use has started, or null if no use may start it. */
+    private synchronized @Nullable Session used() {
+        if (open == null && startsWhenUsed) {
+            try {
+                start();
+            } catch (RuntimeException notYet) {
+                // The application's Redis client may not exist yet. The caller learns that this client is not started,
+                // and the next use tries again.
+            }
+        }
+        return open;
     }
 
     synchronized void start() {
@@ -54,6 +82,9 @@ final class PresentSession {
     Session get(String lockName) {
         Session now = open;
         if (now == null) {
+            now = used();
+        }
+        if (now == null) {
             throw RedisFailures.notStarted(lockName);
         }
         return now;
@@ -61,7 +92,8 @@ final class PresentSession {
 
     /** Sends a request through the session. Without a session, returns a failed future, as other asynchronous methods do. */
     <T> CompletableFuture<T> whenStarted(String lockName, Function<Session, CompletionStage<T>> request) {
-        Session now = open;
+        Session opened = open;
+        Session now = opened == null ? used() : opened;
         return now == null
                 ? CompletableFuture.failedFuture(RedisFailures.notStarted(lockName))
                 : request.apply(now).toCompletableFuture();

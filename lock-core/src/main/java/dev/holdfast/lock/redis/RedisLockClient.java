@@ -70,6 +70,14 @@ public final class RedisLockClient implements LockClient {
     }
 
     /**
+     * Lets the first use of a lock start the client. Until then it has no threads and no connections. Starts a client at once that was started and
+     * closed before. {@link #close(Duration)} revokes it.
+     */
+    public void startWhenUsed() {
+        session.startWhenUsed();
+    }
+
+    /**
      * Returns whether the client is started: true between a start and the next call of {@link #close(Duration)}. So a client that is still closing is
      * not started.
      */
@@ -212,6 +220,7 @@ public final class RedisLockClient implements LockClient {
     @Override
     public void close(Duration grace) {
         long graceNanos = LeaseTerms.nanos("grace", grace);
+        session.noLongerStartWhenUsed();
         Session now = session.orNull();
         if (now != null) {
             now.close(graceNanos);

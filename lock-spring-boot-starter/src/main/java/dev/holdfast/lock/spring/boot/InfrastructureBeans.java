@@ -28,9 +28,13 @@ final class InfrastructureBeans implements BeanFactoryPostProcessor {
         }
     }
 
+    /** Returns whether a bean of this name is one of the starter, apart from the client. */
+    static boolean isOurs(String name) {
+        return (name.startsWith("holdfast") && !name.equals(CLIENT)) || name.contains(PROPERTIES);
+    }
+
     private static boolean isOurs(String name, BeanDefinition definition) {
-        return (name.startsWith("holdfast") && !name.equals(CLIENT))
-                || name.contains(PROPERTIES)
+        return isOurs(name)
                 || (name.startsWith("dev.holdfast.lock.")
                         && definition instanceof AnnotatedBeanDefinition annotated
                         && annotated.getMetadata().isAnnotated(AutoConfiguration.class.getName()));

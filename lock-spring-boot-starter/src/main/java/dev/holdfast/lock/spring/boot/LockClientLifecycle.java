@@ -6,8 +6,12 @@ import dev.holdfast.lock.LogText;
 import dev.holdfast.lock.SelfCheck;
 import dev.holdfast.lock.redis.RedisLockClient;
 import dev.holdfast.lock.spring.RedisNotReadyException;
+import dev.holdfast.lock.spring.declaration.DeclaredLocks;
 import java.time.Duration;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -18,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.util.StringUtils;
 
@@ -38,27 +43,48 @@ final class LockClientLifecycle implements SmartLifecycle {
     private static final Duration START_LIMIT = Duration.ofSeconds(5);
 
     private final ListableBeanFactory beans;
-    private final StartCheck check;
+    /** Null if the application also starts without Redis. Then nothing waits, and the client itself looks at Redis when it first reaches it. */
+    private final @Nullable StartCheck check;
+
     private final Duration shutdownGrace;
     private volatile List<RedisLockClient> started = List.of();
 
     LockClientLifecycle(ListableBeanFactory beans, boolean failFast, Duration shutdownGrace) {
         this.beans = beans;
-        this.check = new StartCheck(failFast, START_LIMIT);
+        this.check = failFast ? new StartCheck(START_LIMIT) : null;
         this.shutdownGrace = shutdownGrace;
     }
 
     @Override
     public void start() {
         // Excludes clients of the parent context, which starts and stops its own.
-        List<RedisLockClient> found = beans.getBeansOfType(LockClient.class, false, true).values().stream()
-                .map(client -> Objects.requireNonNullElse(AopProxyUtils.getSingletonTarget(client), client))
-                .filter(RedisLockClient.class::isInstance)
-                .map(RedisLockClient.class::cast)
-                .toList();
-        found.forEach(RedisLockClient::start);
-        started = found;
-        found.forEach(check::check);
+        Map<String, RedisLockClient> found = new LinkedHashMap<>();
+        beans.getBeansOfType(LockClient.class, false, true).forEach((name, bean) -> {
+            if (Objects.requireNonNullElse(AopProxyUtils.getSingletonTarget(bean), bean)
+                    instanceof RedisLockClient client) {
+                found.put(name, client);
+            }
+        });
+        found.forEach((name, client) -> {
+            if (check != null || isNeeded(name)) {
+                client.start();
+            } else {
+                client.startWhenUsed();
+            }
+        });
+        started = List.copyOf(found.values());
+        if (check != null) {
+            started.forEach(check::check);
+        }
+    }
+
+    /** Returns whether the application has a use for the client, as far as it can be seen without one. A bean that looks it up is not seen. */
+    private boolean isNeeded(String name) {
+        return !name.equals(InfrastructureBeans.CLIENT)
+                || beans.getBeanProvider(DeclaredLocks.class).stream()
+                        .anyMatch(declared -> !declared.names().isEmpty())
+                || !(beans instanceof ConfigurableBeanFactory factory)
+                || Arrays.stream(factory.getDependentBeans(name)).anyMatch(bean -> !InfrastructureBeans.isOurs(bean));
     }
 
     /** Blocks until the clients are closed, because Spring stops the connection factory afterwards. */
@@ -79,8 +105,8 @@ final class LockClientLifecycle implements SmartLifecycle {
     }
 
     /**
-     * Starts each client when its bean is created, so that the client connects while Spring creates other beans, which may already need a lock.
-     * Later, the client's phase only waits for the connection.
+     * Lets the clients start before their phase, because beans that Spring creates may already need a lock. The starter's own client starts with the
+     * first use. One that the application defines starts at once, so that it connects while Spring creates other beans.
      */
     static final class EarlyStart implements BeanPostProcessor {
         /** Starts the client here, before it may be wrapped in a proxy. */
@@ -88,7 +114,11 @@ final class LockClientLifecycle implements SmartLifecycle {
         public Object postProcessBeforeInitialization(Object bean, String beanName) {
             if (bean instanceof RedisLockClient client) {
                 try {
-                    client.start();
+                    if (beanName.equals(InfrastructureBeans.CLIENT)) {
+                        client.startWhenUsed();
+                    } else {
+                        client.start();
+                    }
                 } catch (RuntimeException e) {
                     // A connection factory may not have its Lettuce client before its own phase.
                     log.debug("The lock client '" + beanName + "' starts in its phase: " + e.getMessage());
@@ -98,8 +128,8 @@ final class LockClientLifecycle implements SmartLifecycle {
         }
     }
 
-    /** Waits a bounded time for the first connection, which takes seconds on a throttled machine. A refusal by Redis ends the wait at once. */
-    private record StartCheck(boolean failFast, Duration limit) {
+    /** With {@code fail-fast}, waits a bounded time for the first connection, which takes seconds on a throttled machine. A refusal by Redis ends the wait at once. */
+    private record StartCheck(Duration limit) {
         private static final Duration PAUSE = Duration.ofMillis(50);
 
         /** The text that separates the problem from the advice in the client's messages. */
@@ -112,15 +142,13 @@ final class LockClientLifecycle implements SmartLifecycle {
         void check(LockClient client) {
             try {
                 RedisNotReadyException problem = problem(client, System.nanoTime() + limit.toNanos());
-                if (failFast && problem != null) {
+                if (problem != null) {
                     throw problem;
                 }
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
-                if (failFast) {
-                    throw new RedisNotReadyException(
-                            "The start was interrupted while it waited for Redis.", "Start the application again.", e);
-                }
+                throw new RedisNotReadyException(
+                        "The start was interrupted while it waited for Redis.", "Start the application again.", e);
             }
         }
 
@@ -147,9 +175,6 @@ final class LockClientLifecycle implements SmartLifecycle {
                                 "Redis refuses the application: "
                                         + causeOf(unavailable).getMessage(),
                                 failure);
-                    }
-                    if (!failFast && !(causeOf(unavailable).getCause() instanceof TimeoutException)) {
-                        return unreachable(failure);
                     }
                     // The wait is needed because the client may answer "not connected" at once.
                     Thread.sleep(PAUSE.toMillis());

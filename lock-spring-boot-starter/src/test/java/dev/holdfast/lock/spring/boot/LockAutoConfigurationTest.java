@@ -283,13 +283,15 @@ class LockAutoConfigurationTest {
     }
 
     @Test
-    void isStartedThoughBeansAreLazy() {
+    void isUsableThoughBeansAreLazy() {
         Contexts.on(server)
                 .withInitializer(context -> context.addBeanFactoryPostProcessor(
                         new org.springframework.boot.LazyInitializationBeanFactoryPostProcessor()))
-                .run(context -> assertThat(
-                                context.getBean(RedisLockClient.class).isStarted())
-                        .isTrue());
+                .run(context -> {
+                    RedisLockClient client = context.getBean(RedisLockClient.class);
+                    assertThat(Contexts.locksOn(server, client)).isTrue();
+                    assertThat(client.isStarted()).isTrue();
+                });
     }
 
     @Test

@@ -1,17 +1,21 @@
 package dev.holdfast.lock.spring.boot;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseLock;
 import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.redis.RedisLockClient;
 import dev.holdfast.lock.redis.RedisSource;
 import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.LockContext;
 import dev.holdfast.lock.testing.RedisServer;
+import java.time.Duration;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.InitializingBean;
 import org.springframework.beans.factory.SmartInitializingSingleton;
@@ -77,9 +81,63 @@ class LocksAtStartupTest {
                         .isTrue());
     }
 
+    @Test
+    void startDoesNotWaitForRedisThatHangs() {
+        try (RedisServer hanging = RedisServer.start()) {
+            hanging.pause();
+            long begun = System.nanoTime();
+            Contexts.locked(hanging).withBean(Migration.class).run(context -> {
+                Duration took = Duration.ofNanos(System.nanoTime() - begun);
+                hanging.resume();
+                assertThat(context).hasNotFailed();
+                assertThat(took).isLessThan(Duration.ofSeconds(5));
+                assertThat(context.getBean(Migration.class).run()).isEqualTo("migration");
+            });
+        }
+    }
+
+    @Test
+    void clientThatNobodyNeedsStartsWithItsFirstUse() {
+        Contexts.locked(server).run(context -> {
+            RedisLockClient client = context.getBean(RedisLockClient.class);
+            assertThat(client.isStarted()).isFalse();
+            assertThat(Contexts.locksOn(server, client)).isTrue();
+            assertThat(client.isStarted()).isTrue();
+        });
+    }
+
+    @Test
+    void clientThatWasNeverUsedStaysClosedAfterItsContext() {
+        AtomicReference<RedisLockClient> client = new AtomicReference<>();
+        Contexts.locked(server).run(context -> client.set(context.getBean(RedisLockClient.class)));
+        assertThatExceptionOfType(LockUnavailableException.class)
+                .isThrownBy(() -> client.get().getLock("late").acquire());
+        assertThat(client.get().isStarted()).isFalse();
+    }
+
+    @Test
+    void clientThatABeanHasIsStarted() {
+        Contexts.locked(server)
+                .withBean(HasClient.class)
+                .run(context -> assertThat(
+                                context.getBean(RedisLockClient.class).isStarted())
+                        .isTrue());
+    }
+
+    @Test
+    void clientOfAnAnnotatedMethodIsStarted() {
+        Contexts.locked(server)
+                .withBean(Migration.class)
+                .run(context -> assertThat(
+                                context.getBean(RedisLockClient.class).isStarted())
+                        .isTrue());
+    }
+
     private static String lock() {
         return LockContext.find().map(Lease::lockName).orElse("none");
     }
+
+    record HasClient(LockClient client) {}
 
     static class Migration {
         @DistributedLock(name = "migration", waitTime = "30s")
