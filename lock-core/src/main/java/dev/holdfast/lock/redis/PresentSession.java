@@ -1,6 +1,7 @@
 package dev.holdfast.lock.redis;
 
 import dev.holdfast.lock.LockStatistics;
+import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.internal.connection.KeySlots;
 import dev.holdfast.lock.internal.engine.ClientSettings;
 import dev.holdfast.lock.internal.engine.Session;
@@ -28,6 +29,7 @@ final class PresentSession {
     private volatile @Nullable Session open;
 
     private boolean startsWhenUsed;
+    private boolean closedUnused;
 
     PresentSession(ClientSettings settings, RedisSource source) {
         this.settings = settings;
@@ -40,13 +42,18 @@ final class PresentSession {
     synchronized void startWhenUsed() {
         if (open == null) {
             startsWhenUsed = true;
+            closedUnused = false;
         } else {
             start();
         }
     }
 
-    synchronized void noLongerStartWhenUsed() {
+    /** Lets no use start the client any more. A client that was never used is closed by this. */
+    synchronized void endUnused() {
         startsWhenUsed = false;
+        if (open == null) {
+            closedUnused = true;
+        }
     }
 
     /** Returns the session that the first use has started, or null if no use may start it. */
@@ -85,9 +92,13 @@ final class PresentSession {
             now = used();
         }
         if (now == null) {
-            throw RedisFailures.notStarted(lockName);
+            throw withoutSession(lockName);
         }
         return now;
+    }
+
+    private synchronized LockUnavailableException withoutSession(String lockName) {
+        return closedUnused ? RedisFailures.closed(lockName) : RedisFailures.notStarted(lockName);
     }
 
     /** Sends a request through the session. Without a session, returns a failed future, as other asynchronous methods do. */
@@ -95,7 +106,7 @@ final class PresentSession {
         Session opened = open;
         Session now = opened == null ? used() : opened;
         return now == null
-                ? CompletableFuture.failedFuture(RedisFailures.notStarted(lockName))
+                ? CompletableFuture.failedFuture(withoutSession(lockName))
                 : request.apply(now).toCompletableFuture();
     }
 

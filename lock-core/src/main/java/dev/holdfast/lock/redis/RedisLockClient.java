@@ -220,7 +220,7 @@ public final class RedisLockClient implements LockClient {
     @Override
     public void close(Duration grace) {
         long graceNanos = LeaseTerms.nanos("grace", grace);
-        session.noLongerStartWhenUsed();
+        session.endUnused();
         Session now = session.orNull();
         if (now != null) {
             now.close(graceNanos);
