@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.convert.DurationStyle;
 
 /** The times that pages promise are those of the code, so README and manual cannot promise different ones. */
@@ -116,14 +117,27 @@ class BoundsTest {
                 .mapToLong(count -> Long.parseLong(count.group(1).replace(",", "")))
                 .sum();
         var sum = Pattern.compile(
-                        "\\| \\*\\*all\\*\\* \\| \\d+ \\| \\*\\*([\\d,]+)\\*\\* \\| \\*\\*([\\d,]+)\\*\\* \\|")
+                        "\\| \\*\\*all\\*\\* \\| \\d+ \\| \\*\\*([\\d,]+)\\*\\* \\| \\*\\*([\\d,]+)\\*\\* \\|[ 0|]*\\| ([\\d,]+) \\|")
                 .matcher(run);
 
         assertThat(sum.find()).isTrue();
+        assertThat(sum.group(3)).isEqualTo(String.format("%,d", twoHolders));
         assertThat(readme)
                 .contains(sum.group(2) + " locks were granted")
                 .contains("failed " + sum.group(1) + " times")
-                .contains(String.format("they did, %,d times", twoHolders));
+                .contains(String.format("two holders overlapped %,d times", twoHolders))
+                .contains("](lab/trials/README.md#the-last-long-run)");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"docs/jobs.md", "docs/board.md", "docs/operating.md"})
+    void pagesSayHowLongTheRecordOfAJobIsKept(String page) throws Exception {
+        Duration memory =
+                (Duration) constant(Class.forName("dev.holdfast.lock.spring.job.OncePerTick"), "MEMORY", null);
+
+        assertThat(Page.of(page).text())
+                .contains(memory.toDays() + " days after the second next tick")
+                .doesNotContain("hour after the second next tick");
     }
 
     private static Duration time(String text) {

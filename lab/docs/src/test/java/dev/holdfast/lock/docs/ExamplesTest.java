@@ -65,6 +65,7 @@ class ExamplesTest {
 
                 abstract boolean isPaid(Order order);
                 abstract Receipt charge(Order order, long token);
+                abstract Receipt charge(Order order, String idempotencyKey);
                 abstract Receipt exported(String article, long token);
                 abstract Receipt queued(Order order, Duration delay);
                 abstract void book(Order order);

@@ -92,12 +92,12 @@ class SiteInBrowserTest {
             delimiter = '|',
             quoteCharacter = '`',
             value = {
-                "virtual threads | docs/answers.html#calls",
+                "virtual threads | docs/answers.html#virtual-threads",
                 "not held by thread | docs/messages.html#exceptions",
                 "Lock 'order:1' is not held by thread 'main' | docs/messages.html#exceptions",
-                "fixedDelay | docs/answers.html#jobs",
+                "fixedDelay | docs/answers-jobs.html#fixeddelay-over-all-instances",
                 "Redis cluster | docs/where-redis.html#services",
-                "graceful shutdown | docs/answers.html#servers",
+                "graceful shutdown | docs/answers.html#graceful-shutdown",
                 "leader | docs/leader.html"
             })
     void searchLeadsToThePageForUsers(String words, String target) {
