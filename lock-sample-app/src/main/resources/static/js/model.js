@@ -29,6 +29,7 @@ export class Model {
     this.acquisitions = 0;
     this.refusedWrites = 0;
     this.overlaps = new Map();      // the two tokens -> a sentence
+    this.spans = [];                // where two holders of a lock worked at once: {lock, from, to}
     this.ended = new Map();         // holds that are over, including those no longer shown -> time
     this.tokens = new Tokens();
     this.news = [];                 // sentences for the log, taken by the page
@@ -43,8 +44,10 @@ export class Model {
     hold.waited = hold.asked = event.millis;
     hold.handedOver = event.handedOver;
     for (const other of this.holds.values()) {
-      const stopped = other.instance.state !== 'running' && other.instance !== instance;
-      if (other.lock !== event.lock || !stopped || other.to !== null || other.takenOver || bothRead(hold, other)) continue;
+      // The hold of a killed holder ends with its lease, before another instance tells that it has the lock.
+      const stopped = other.instance !== instance
+          && (other.killed !== null || (other.instance.state !== 'running' && other.to === null));
+      if (other.lock !== event.lock || !stopped || other.takenOver || bothRead(hold, other) || byToken(other.token, hold.token) > 0) continue;
       other.takenOver = true;
       // A lease that a release has granted may be shorter than the others.
       if (other.leaseAssumed) other.leaseEnd = Math.min(other.leaseEnd, event.at);
@@ -175,14 +178,31 @@ export class Model {
         if (common <= 0 || this.overlaps.has(id)) continue;
         const text = `${earlier.instance.name} and ${later.instance.name} held ${earlier.lock} together for ${Math.round(common)} ms.`;
         this.overlaps.set(id, text);
+        this.spans.push({ lock: later.lock, from: later.from, to: later.from + common });
         this.tell(`OVERLAP: ${text}`);
       }
     });
   }
 
-  /** Returns the holds of an instance that are not over, including those that only Redis still keeps. */
+  /** Whether Redis answers. If it does not, nobody knows who holds a lock. */
+  isKnown() {
+    return this.outages.at(-1)?.to !== null;
+  }
+
+  /**
+   * Returns the holds of a lock that are not over, including those that only Redis still keeps. Instances report independently of each other, so the
+   * news of a release may follow the news of the next hold. A higher token tells that the hold before it is over.
+   */
+  holders(lock) {
+    const holds = [...this.holds.values()].filter(hold => hold.lock === lock);
+    return holds.filter(hold => hold.to === null
+        && !holds.some(other => byToken(hold.token, other.token) < 0 && !bothRead(hold, other)));
+  }
+
+  /** Returns those of an instance. */
   heldBy(instance) {
-    return [...this.holds.values()].filter(hold => hold.instance === instance && hold.to === null);
+    const locks = [...this.holds.values()].filter(hold => hold.instance === instance && hold.to === null).map(hold => hold.lock);
+    return [...new Set(locks)].flatMap(lock => this.holders(lock)).filter(hold => hold.instance === instance);
   }
 
   waiting() {
@@ -208,6 +228,7 @@ export class Model {
     this.refusals = this.refusals.filter(each => now - each.at <= WINDOW);
     this.marks = this.marks.filter(each => now - each.at <= WINDOW);
     this.outages = this.outages.filter(each => each.to === null || now - each.to <= WINDOW);
+    this.spans = this.spans.filter(each => now - each.to <= WINDOW);
     this.compare(now);
   }
 

@@ -37,8 +37,10 @@ function drawCards(now) {
     text(item.querySelector('.state'), instance.state === 'unknown' ? 'connecting' : instance.state);
     const held = model.heldBy(instance);
     const words = held.map(hold => hold.leaseEnd === null ? hold.lock : `lease on ${hold.lock} ends in ${duration(Math.max(0, hold.leaseEnd - now))}`);
-    const nothing = instance.state === 'running' ? 'holds nothing' : '';
-    text(item.querySelector('.holding'), instance.state === 'running' && words.length ? `holds ${words.sort().join(', ')}` : words.sort().join(', ') || nothing);
+    const running = instance.state === 'running';
+    const said = words.sort().join(', ');
+    text(item.querySelector('.holding'), !model.isKnown() ? (instance.state === 'gone' ? '' : 'unknown: Redis does not answer')
+        : running ? `holds ${said || 'nothing'}` : said);
     for (const button of item.querySelectorAll('button')) {
       const what = button.dataset.act;
       button.hidden = what !== 'hold' && !launcher;
@@ -46,8 +48,7 @@ function drawCards(now) {
       button.disabled = !possible || (what !== 'hold' && !launcher?.answers);
     }
   }
-  const outage = model.outages.at(-1)?.to === null;
-  text($('redis-state'), launcher?.redis === 'stopped' ? 'stopped' : outage ? 'does not answer' : 'running');
+  text($('redis-state'), launcher?.redis === 'stopped' ? 'stopped' : model.isKnown() ? 'running' : 'does not answer');
   $('redis-switch').hidden = !launcher || launcher.redis === 'elsewhere';
   $('redis-switch').disabled = !launcher?.answers;
   text($('redis-switch'), launcher?.redis === 'stopped' ? 'Start Redis' : 'Stop Redis');
@@ -86,6 +87,7 @@ function drawNews() {
   while ($('news').children.length > 40) $('news').lastChild.remove();
 }
 
+/** Draws all parts from one state of the model, at one moment, so that none contradicts another one. */
 function draw() {
   const now = Date.now();
   model.pass(now);
@@ -94,19 +96,18 @@ function draw() {
   drawWrites();
   drawNews();
   story?.update();
+  plot.draw(now);
 }
 
 function animate() {
   const calm = matchMedia('(prefers-reduced-motion: reduce)');
   let last = 0;
-  const frame = time => {
-    if (time - last >= (calm.matches ? 1_000 : 80)) {
-      last = time;
-      plot.draw(Date.now());
-    }
-    requestAnimationFrame(frame);
-  };
-  requestAnimationFrame(frame);
+  // A timer goes on in a hidden page, where the story goes on too.
+  setInterval(() => {
+    if (Date.now() - last < (calm.matches ? 1_000 : 80)) return;
+    last = Date.now();
+    draw();
+  }, 80);
 }
 
 async function start() {
@@ -118,7 +119,7 @@ async function start() {
   $('rule').textContent = 'Two holds of one lock overlap if Redis granted the later one while the earlier holder still worked: Redis’ own times are in the tokens. '
       + 'Or if a holder that ran says that it lost its lock after another one got it. An event that only arrives late is no overlap. Readers may share.';
   $('instances').replaceChildren(...model.instances.map(card));
-  plot = new Plot(model);
+  plot = new Plot(model, draw);
   if (fleet.control) {
     launcher = new Launcher(model, fleet.control === 'here' ? location.origin : fleet.control);
     story = new Story(model, launcher);
@@ -132,7 +133,6 @@ async function start() {
   const streams = new Streams(model);
   streams.connect();
   setInterval(() => streams.connect(), 1_000);
-  setInterval(draw, 250);
   draw();
   animate();
 }

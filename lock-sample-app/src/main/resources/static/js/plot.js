@@ -10,8 +10,10 @@ const THIRD = BAR / 3;          // readers share a row, so each instance's reade
 const NAME = 70;                // the width of the longest name of a mark
 
 export class Plot {
-  constructor(model) {
+  /** @param {() => void} redraw draws the whole page: the rows alone would be newer than the cards */
+  constructor(model, redraw) {
     this.model = model;
+    this.redraw = redraw;
     this.base = Date.now();
     this.rows = model.rows.map(row => new Row(row, this));
     $('rows').replaceChildren(...this.rows.map(row => row.node));
@@ -19,7 +21,7 @@ export class Plot {
     this.outages = drawing('g');
     this.overlay = drawing('svg', { class: 'overlay', 'aria-hidden': 'true' }, this.outages, this.marks);
     $('rows').append(this.overlay);
-    new ResizeObserver(() => this.measure()).observe($('rows'));
+    new ResizeObserver(() => { this.measure(); redraw(); }).observe($('rows'));
     this.measure();
   }
 
@@ -31,7 +33,6 @@ export class Plot {
     change(this.overlay, { width: this.width, height: this.height });
     this.overlay.style.left = `${left}px`;
     this.overlay.style.width = `${this.width}px`;
-    this.draw(Date.now());
   }
 
   x(at) {
@@ -78,7 +79,8 @@ class Row {
     this.lock = row.lock;
     this.plot = plot;
     this.time = drawing('g');
-    this.svg = drawing('svg', { class: 'lane', height: HEIGHT, 'aria-hidden': 'true' }, this.time);
+    this.both = drawing('g');
+    this.svg = drawing('svg', { class: 'lane', height: HEIGHT, 'aria-hidden': 'true' }, this.time, this.both);
     this.state = element('span', { class: 'row-state' });
     this.node = element('div', { class: 'row-lock', tabindex: 0, role: 'group', 'data-lock': row.lock },
         element('div', { class: 'row-name' }, element('code', {}, row.lock), element('span', { class: 'what' }, row.what), this.state),
@@ -107,7 +109,7 @@ class Row {
     const next = mine[at < 0 ? mine.length - 1 : Math.min(mine.length - 1, Math.max(0, at + step))];
     this.chosen = key(next);
     this.plot.tell(next);
-    this.plot.draw(Date.now());
+    this.plot.redraw();
   }
 
   draw(holds, now, shift) {
@@ -123,8 +125,11 @@ class Row {
     each(this.time, [...mine.map(hold => ({ id: `hold ${key(hold)}`, hold })), ...waits], item => item.id,
         item => item.hold ? this.bar(item.hold) : this.wait(item),
         (group, item) => item.hold ? this.updateBar(group, item.hold, now) : this.updateWait(group, item));
-    const open = mine.filter(hold => hold.to === null);
-    const said = open.map(hold => hold.leaseEnd !== null
+    change(this.both, { transform: shift });
+    each(this.both, this.plot.model.spans.filter(span => span.lock === this.lock), span => span.from,
+        () => drawing('rect', { class: 'both', y: WAITS - 2, height: BAR + 4 }),
+        (rect, span) => change(rect, { x: this.plot.x(span.from), width: Math.max(4, this.plot.x(span.to) - this.plot.x(span.from)) }));
+    const said = !this.plot.model.isKnown() ? 'unknown: Redis does not answer' : this.plot.model.holders(this.lock).map(hold => hold.leaseEnd !== null
         ? `${hold.instance.name}: lease ends in ${duration(Math.max(0, hold.leaseEnd - now))}`
         : hold.instance.name).join(', ') || 'free';
     text(this.state, said);

@@ -10,11 +10,11 @@ export class Story {
     this.model = model;
     this.launcher = launcher;
     this.steps = [
-      new Step('kill', 'Kill the holder', 'Its lock stays taken until the lease ends, at most 4 seconds. Then another instance continues.',
+      new Step('kill', '1. Kill the holder', 'Its lock stays taken until the lease ends, at most 4 seconds. Then another instance continues.',
           run => this.kill(run), run => this.killed(run)),
-      new Step('freeze', 'Freeze it past its lease', 'It wakes up, does not know that it lost the lock, and writes. The database refuses the write by its token.',
+      new Step('freeze', '2. Freeze it past its lease', 'Its lease ends. It wakes up and reports the loss, but its count goes on, and writes. The database refuses the write by its token.',
           run => this.freeze(run), run => this.frozen(run)),
-      new Step('redis', 'Stop Redis', 'Every lock becomes unavailable, which is not the same as busy. After the start, tokens continue to grow.',
+      new Step('redis', '3. Stop Redis', 'Every lock becomes unavailable, which is not the same as busy. After the start, tokens continue to grow.',
           run => this.stopRedis(run), run => this.redisStopped(run)),
     ];
     $('story').replaceChildren(...this.steps.map(step => step.node));
@@ -86,7 +86,7 @@ class Step {
     this.id = id;
     this.outcome = outcome;
     this.button = element('button', { type: 'button', 'data-step': id }, title);
-    this.said = element('p', { class: 'outcome', 'aria-live': 'polite' });
+    this.said = element('p', { class: 'outcome', 'aria-live': 'polite' }, 'Not tried yet.');
     this.node = element('li', {}, this.button, element('p', {}, expected), this.said);
     this.button.addEventListener('click', () => {
       this.run = new Run();

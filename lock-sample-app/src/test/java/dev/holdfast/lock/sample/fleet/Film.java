@@ -38,6 +38,11 @@ final class Film {
             document.adoptedStyleSheets = [cut];
             return document.querySelector('main').getBoundingClientRect().bottom;""";
 
+    /** Shows the page as it was, without a load: it counts the tokens that it has heard of. */
+    private static final String UNCUT = """
+            document.getElementById('line-title').textContent = 'Who held what in the last minute';
+            document.adoptedStyleSheets = [];""";
+
     private static final String IS_REFUSED =
             "return document.querySelector('#story li:has([data-step=freeze]) .outcome').textContent.length > 1";
 
@@ -48,6 +53,7 @@ final class Film {
     /** The whole page, so that no line is cut off. */
     static void picture(Page page, String name) throws IOException {
         page.wholeHeight();
+        page.letGo();
         Files.write(FOLDER.resolve(name + ".png"), page.picture());
     }
 
@@ -75,6 +81,7 @@ final class Film {
         List<Frame> shown =
                 frames.stream().filter(frame -> frame.atMillis() >= begin).toList();
         AnimatedGif.write(FOLDER.resolve(name + ".gif"), shown, shown.get(0).atMillis() + LENGTH_MILLIS);
+        page.run(UNCUT);
         page.width(1400);
     }
 

@@ -31,6 +31,24 @@ abstract class FleetAtWork extends FleetOnPage {
     private static final String SEVERAL_HOLDS =
             "return [...model.holds.values()].filter(hold => hold.lock === 'order:1').length > 2";
 
+    /** For five seconds, compares after each change which instance has a lock by its row and by the cards. */
+    private static final String ONE_MOMENT = """
+            const wrong = new Set();
+            const compare = () => {
+              for (const row of document.querySelectorAll('.row-lock:not([data-lock="price-list"])')) {
+                const byRow = row.querySelector('.row-state').textContent.replace('free', '');
+                const byCards = [...document.querySelectorAll('#instances li')]
+                    .filter(card => card.querySelector('.holding').textContent.replace('holds ', '').split(', ').includes(row.dataset.lock))
+                    .map(card => card.dataset.instance).join(', ');
+                if (byRow !== byCards) wrong.add(`${row.dataset.lock}: ${byRow || 'free'} by its row, ${byCards || 'nobody'} by the cards`);
+              }
+            };
+            const observer = new MutationObserver(compare);
+            observer.observe(document.body, { subtree: true, childList: true, characterData: true, attributes: true });
+            await new Promise(done => setTimeout(done, 5000));
+            observer.disconnect();
+            return [...wrong].join('; ');""";
+
     /** The page's model with two running instances, and the time. */
     private static final String TWO_RUNNING = """
             const { Model } = await import('/js/model.js');
@@ -223,6 +241,46 @@ abstract class FleetAtWork extends FleetOnPage {
                 return model.overlaps.size;
                 """);
         assertThat(found).isEqualTo("0");
+    }
+
+    /** The events of two instances arrive independently of each other. */
+    @Test
+    @Order(8)
+    void lockHasOneHolderWhenTheReleaseBeforeArrivesLate() {
+        String found = found("""
+                const hold = { lock: 'x', kind: 'REENTRANT', millis: 0 };
+                model.acquired(alpha, { ...hold, token: drawn(now - 600), at: now - 600 });
+                model.acquired(bravo, { ...hold, token: drawn(now - 100), at: now - 100 });
+                const names = () => model.instances.map(each => model.heldBy(each).length).join(' ');
+                const before = names();
+                model.released(bravo, { ...hold, token: drawn(now - 100), at: now, millis: 100 });
+                return before + ', ' + names();
+                """);
+        assertThat(found).isEqualTo("0 1, 0 0");
+    }
+
+    @Test
+    @Order(8)
+    void takeoverFromAKilledHolderIsTold() {
+        String found = found("""
+                const hold = { lock: 'x', kind: 'REENTRANT', millis: 0 };
+                model.acquired(alpha, { ...hold, token: drawn(now - 6000), at: now - 6000 });
+                model.become(alpha, 'gone', now - 5500);
+                model.pass(now - 1000);
+                model.acquired(bravo, { ...hold, token: drawn(now - 1900), at: now - 1900 });
+                return model.news.map(each => each.text).filter(each => each.includes('took over')).join();
+                """);
+        assertThat(found).isEqualTo("bravo took over x, which alpha held.");
+    }
+
+    /** The rows are drawn with the cards: those that are newer may name another holder. */
+    @Test
+    @Order(8)
+    void rowsAndCardsShowOneMoment() throws Exception {
+        Page shown = browser();
+        assertThat(shown.awaits("return window.model?.acquisitions >= 5", SOON)).isTrue();
+        String found = String.valueOf(shown.runAsync(ONE_MOMENT));
+        assertThat(found).isEmpty();
     }
 
     @Test

@@ -170,6 +170,12 @@ final class Page implements AutoCloseable {
         return browser.getScreenshotAs(OutputType.BYTES);
     }
 
+    /** Takes the mouse and the focus off the page, as after a while without a touch. */
+    void letGo() {
+        run("document.activeElement?.blur()");
+        browser.executeCdpCommand("Input.dispatchMouseEvent", Map.of("type", "mouseMoved", "x", 1, "y", 1));
+    }
+
     void dark(boolean dark) {
         Map<String, Object> scheme = Map.of("name", "prefers-color-scheme", "value", dark ? "dark" : "light");
         browser.executeCdpCommand("Emulation.setEmulatedMedia", Map.of("features", List.of(scheme)));
