@@ -91,8 +91,11 @@ class LostKeyHandOverTest {
     @MethodSource("losses")
     void waiterThatAskedBeforeTheLossGetsAGreaterToken(String how, BiConsumer<RedisServer, String> lose) {
         Lease first = held(client, name);
+        // A busy machine can make the first holder's client ask twice.
+        long before = requests(server);
         CompletableFuture<Lease> second = wanted(client, name);
-        Await.until("asked before and after it listens", TwoClients.PATIENCE, () -> requests(server) == 3);
+        Waits.awaitListeners(server, name, 1);
+        Await.until("asked before and after it listens", TwoClients.PATIENCE, () -> requests(server) >= before + 2);
         Lease others = null;
         lose.accept(server, name);
         if (how.equals("flushed")) {
