@@ -28,8 +28,14 @@ final class PresentSession {
     /** Kept when the client is closed, so that a caller that still holds a lock can learn from its session that the lease was lost. */
     private volatile @Nullable Session open;
 
-    private boolean startsWhenUsed;
-    private boolean closedUnused;
+    /** What happens to a client that has had no session yet. */
+    private Unused unused = Unused.AWAITS_START;
+
+    private enum Unused {
+        AWAITS_START,
+        STARTS_WHEN_USED,
+        CLOSED
+    }
 
     PresentSession(ClientSettings settings, RedisSource source) {
         this.settings = settings;
@@ -41,8 +47,7 @@ final class PresentSession {
     /** Starts with the first use, unless there was a start before: then, the client is known to be used. */
     synchronized void startWhenUsed() {
         if (open == null) {
-            startsWhenUsed = true;
-            closedUnused = false;
+            unused = Unused.STARTS_WHEN_USED;
         } else {
             start();
         }
@@ -50,15 +55,12 @@ final class PresentSession {
 
     /** Lets no use start the client any more. A client that was never used is closed by this. */
     synchronized void endUnused() {
-        startsWhenUsed = false;
-        if (open == null) {
-            closedUnused = true;
-        }
+        unused = Unused.CLOSED;
     }
 
     /** Returns the session that the first use has started, or null if no use may start it. */
     private synchronized @Nullable Session used() {
-        if (open == null && startsWhenUsed) {
+        if (open == null && unused == Unused.STARTS_WHEN_USED) {
             try {
                 start();
             } catch (RuntimeException notYet) {
@@ -98,7 +100,7 @@ final class PresentSession {
     }
 
     private synchronized LockUnavailableException withoutSession(String lockName) {
-        return closedUnused ? RedisFailures.closed(lockName) : RedisFailures.notStarted(lockName);
+        return unused == Unused.CLOSED ? RedisFailures.closed(lockName) : RedisFailures.notStarted(lockName);
     }
 
     /** Sends a request through the session. Without a session, returns a failed future, as other asynchronous methods do. */
