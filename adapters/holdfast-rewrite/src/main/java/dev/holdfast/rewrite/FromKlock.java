@@ -93,12 +93,7 @@ public final class FromKlock extends Recipe {
 
         @Override
         void translate(J.Annotation lock, List<Expression> attributes, List<String> imports) {
-            attributes.add(
-                    Trees.attribute("name", Trees.text(String.valueOf(Trees.literal(Trees.attribute(lock, "name"))))));
-            String key = key(Trees.attribute(lock, "keys"));
-            if (key != null && !key.isEmpty()) {
-                attributes.add(Trees.attribute("key", Trees.text(key)));
-            }
+            addNameAndKey(lock, attributes);
             String type = constant(lock, "lockType");
             if (type != null && !type.equals("Reentrant")) {
                 imports.add(KIND);

@@ -68,12 +68,7 @@ public final class FromLock4j extends Recipe {
 
         @Override
         void translate(J.Annotation lock, List<Expression> attributes, List<String> imports) {
-            attributes.add(
-                    Trees.attribute("name", Trees.text(String.valueOf(Trees.literal(Trees.attribute(lock, "name"))))));
-            String key = key(Trees.attribute(lock, "keys"));
-            if (key != null && !key.isEmpty()) {
-                attributes.add(Trees.attribute("key", Trees.text(key)));
-            }
+            addNameAndKey(lock, attributes);
             Long wait = number(Trees.attribute(lock, "acquireTimeout"));
             attributes.add(Trees.attribute("waitTime", Trees.text(wait == null ? WAIT : wait + "ms")));
             Long expire = number(Trees.attribute(lock, "expire"));

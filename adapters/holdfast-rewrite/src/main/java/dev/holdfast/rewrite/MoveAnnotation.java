@@ -54,6 +54,16 @@ abstract class MoveAnnotation extends ScanningRecipe<MoveAnnotation.Application>
     /** Adds the attributes of {@code @DistributedLock}, and the classes to import. */
     abstract void translate(J.Annotation lock, List<Expression> attributes, List<String> imports);
 
+    /** Adds the attributes that both annotations have under the same names. */
+    static void addNameAndKey(J.Annotation lock, List<Expression> attributes) {
+        attributes.add(
+                Trees.attribute("name", Trees.text(String.valueOf(Trees.literal(Trees.attribute(lock, "name"))))));
+        String key = key(Trees.attribute(lock, "keys"));
+        if (key != null && !key.isEmpty()) {
+            attributes.add(Trees.attribute("key", Trees.text(key)));
+        }
+    }
+
     @Override
     public String getDisplayName() {
         return "Replace `@" + Trees.simple(annotation) + "` by `@DistributedLock`";
