@@ -34,13 +34,14 @@ import javax.tools.ToolProvider;
 
 /**
  * Removes one room after the other from a copy of the tree, and builds and tests what is left. A room is a package whose {@code package-info.java} says
- * "This package is a room". With it go its tests, those that use its settings, and the lines outside of it that register it: imports, elements of lists and of annotations, statements,
+ * "This package is a room". With it go its tests, and the lines outside of it that register it: imports, elements of lists and of annotations, statements,
  * bean methods, enum constants, and lines of resources. Whatever else names the room is a fault.
  */
 final class Rooms {
 
     private static final String MARK = "This package is a room";
     private static final int MOST_NAMING = 2;
+    private static final Path API = Path.of("dev/holdfast/lock/spring");
     private static final Path PAGE = Path.of("docs/contributing/architecture.md");
     private static final Pattern TABLE = Pattern.compile("(?m)^\\| room \\|.*\\n(\\|.*\\n)+");
     private static final Pattern TEST = Pattern.compile("@(Test|ParameterizedTest|TestFactory|ArchTest)\\b");
@@ -122,7 +123,7 @@ final class Rooms {
             }
             for (Room room : rooms) {
                 if (wanted.isEmpty() || wanted.stream().anyMatch(room.name()::endsWith)) {
-                    faults.addAll(new Removal(room, tree, copy).run(quick));
+                    faults.addAll(new Removal(room, rooms, tree, copy).run(quick));
                 }
             }
         }
@@ -196,14 +197,16 @@ final class Rooms {
     private static final class Removal {
 
         private final Room room;
+        private final Collection<Room> rooms;
         private final List<Path> tree;
         private final Path copy;
         private final Set<Path> touched = new HashSet<>();
         private final List<String> faults = new ArrayList<>();
         private int tests;
 
-        Removal(Room room, List<Path> tree, Path copy) {
+        Removal(Room room, Collection<Room> rooms, List<Path> tree, Path copy) {
             this.room = room;
+            this.rooms = rooms;
             this.tree = tree;
             this.copy = copy;
         }
@@ -224,7 +227,7 @@ final class Rooms {
 
         private void remove() throws Exception {
             List<String> folders = room.names().map(name -> "java/" + name.replace('.', '/') + "/").toList();
-            Pattern settings = settings(folders);
+            Pattern features = features(folders);
             for (Path file : tree) {
                 if (!file.startsWith(room.module()) || isBinary(file)) {
                     continue;
@@ -232,7 +235,7 @@ final class Rooms {
                 String text = Files.readString(file);
                 if (folders.stream().anyMatch(file.toString()::contains)) {
                     delete(file);
-                } else if (!isMain(file) && TEST.matcher(text).find() && (room.isNamedIn(text) || settings.matcher(text).find())) {
+                } else if (!isMain(file) && file.toString().endsWith(".java") && (features.matcher(text).find() || room.isNamedIn(text) && TEST.matcher(text).find())) {
                     delete(file);
                     tests++;
                 } else if (room.isNamedIn(text)) {
@@ -243,24 +246,58 @@ final class Rooms {
             removeUsersOfTests();
         }
 
-        /** Returns what finds a setting that nobody knows without the rooms. It is named after the component of a record that binds it. */
-        private Pattern settings(List<String> folders) throws IOException {
-            Set<String> settings = new TreeSet<>();
+        /** Returns what finds a test of the rooms: it uses what the product does not have without them. */
+        private Pattern features(List<String> folders) throws IOException {
+            StringBuilder gone = new StringBuilder();
+            StringBuilder spine = new StringBuilder();
+            StringBuilder others = new StringBuilder();
+            Map<String, String> api = new TreeMap<>();
             for (Path file : tree) {
-                String text = isMain(file) && folders.stream().anyMatch(file.toString()::contains) ? Files.readString(file) : "";
-                if (text.contains("FeatureSettings.Properties {")) {
-                    Matcher components = Pattern.compile("record \\w+\\(([^)]*)\\)").matcher(text);
-                    while (components.find()) {
-                        for (String component : components.group(1).split(",")) {
-                            settings.add(component.replaceAll("(?s).*\\W", "").replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT));
+                if (!file.startsWith(room.module() + "/src/main/java") || !file.toString().endsWith(".java")) {
+                    continue;
+                }
+                String text = Files.readString(file);
+                if (folders.stream().anyMatch(file.toString()::contains)) {
+                    gone.append(text);
+                } else if (file.getParent().endsWith(API)) {
+                    api.put(file.getFileName().toString().replace(".java", ""), text);
+                } else {
+                    (rooms.stream().anyMatch(other -> other.files().contains(file)) ? others : spine).append(text);
+                }
+            }
+            List<String> found = new ArrayList<>(List.of("(?!)"));
+            // Settings are named after the components of the records that bind them.
+            for (String text : gone.toString().split("\npackage ")) {
+                Matcher components = Pattern.compile("record \\w+\\(([^)]*)\\)").matcher(text.contains("FeatureSettings.Properties {") ? text : "");
+                while (components.find()) {
+                    for (String component : components.group(1).split(",")) {
+                        String name = component.replaceAll("(?s).*\\W", "").replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT);
+                        if (!name.equals("locks")) {
+                            found.add("\\bholdfast\\.(locks\\.[\\w-]+\\.)?" + name + "\\b(?!-)");
                         }
                     }
                 }
             }
-            settings.remove("locks");
-            return settings.isEmpty()
-                    ? Pattern.compile("(?!)")
-                    : Pattern.compile("\\bholdfast\\.(locks\\.[\\w-]+\\.)?(" + String.join("|", settings) + ")\\b(?!-)");
+            // An attribute of the annotation that only the rooms read.
+            Matcher attributes = Pattern.compile("(\\w+)\\(\\) default ").matcher(api.getOrDefault("DistributedLock", ""));
+            while (attributes.find()) {
+                String literal = '"' + attributes.group(1) + '"';
+                if (gone.indexOf(literal) >= 0 && spine.indexOf(literal) < 0) {
+                    found.add("\\b" + attributes.group(1) + " = ");
+                }
+            }
+            // A type of the API that only the rooms implement, make or read.
+            for (String type : api.keySet()) {
+                String made = "(implements|extends) [^{]*\\b" + type + "\\b|new " + type + "[(<]";
+                if (has(gone, "\\b" + type + "\\b") && !has(spine, "\\b" + type + "\\b") && (!has(others, "\\b" + type + "\\b") || has(gone, made))) {
+                    found.add("\\b" + type + "\\b");
+                }
+            }
+            return Pattern.compile(String.join("|", found));
+        }
+
+        private static boolean has(CharSequence text, String word) {
+            return Pattern.compile(word).matcher(text).find();
         }
 
         /** Removes tests that use what the removed tests declare. */
@@ -274,7 +311,7 @@ final class Rooms {
                 for (Path file : tree) {
                     if (file.startsWith(room.module() + "/src/test") && file.toString().endsWith(".java") && Files.exists(copy.resolve(file))) {
                         String text = Files.readString(file);
-                        if (TEST.matcher(text).find() && Stream.of(text.split("\\W+")).anyMatch(gone::contains)) {
+                        if (Stream.of(text.split("\\W+")).anyMatch(gone::contains)) {
                             delete(file);
                             tests++;
                         }
