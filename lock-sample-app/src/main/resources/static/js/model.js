@@ -84,6 +84,11 @@ export class Model {
 
   trouble() {}
 
+  /** Applies the tokens of locks that the database knows. They were counted since the first one. */
+  known(locks) {
+    for (const { lock, before, tokens } of locks) this.tokens.begin(lock, before, tokens);
+  }
+
   write(instance, event) {
     const lock = `stock:${event.item}`;
     const previous = this.writes.filter(each => each.accepted && each.at <= event.at)
@@ -315,11 +320,18 @@ function together(earlier, later, now) {
 
 const above = (millis, limit) => millis > limit ? millis : 0;
 
-/** Numbers the tokens of each lock in their order: 1, 2, 3. Redis' own numbers have 19 digits. */
+/** Numbers the tokens of each lock in their order since the first one: 1, 2, 3. Redis' own numbers have 19 digits. */
 class Tokens {
   static MOST = 2_000;
 
   #known = new Map();             // lock -> {before, tokens}
+
+  /** Counts from what the database knows, for every viewer alike. Tokens that only this page has heard of are added. */
+  begin(lock, before, tokens) {
+    const heard = this.#known.get(lock)?.tokens ?? [];
+    this.#known.set(lock, { before, tokens });
+    for (const token of heard) if (!tokens.length || byToken(token, tokens[0]) > 0) this.add(lock, token);
+  }
 
   add(lock, token) {
     if (!this.#known.has(lock)) this.#known.set(lock, { before: 0, tokens: [] });

@@ -24,6 +24,8 @@ export class Streams {
         if (this.#isNew(instance, message.lastEventId)) this.model[kind](instance, JSON.parse(message.data));
       });
     }
+    // These are no event of the process, but what the database has when the stream begins.
+    stream.addEventListener('tokens', message => this.model.known(JSON.parse(message.data)));
     // Without a launcher, only the stream shows whether the instance runs.
     stream.onopen = () => { if (!this.model.control) this.model.become(instance, 'running', Date.now()); };
     stream.onerror = () => {

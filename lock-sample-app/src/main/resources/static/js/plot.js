@@ -8,6 +8,7 @@ const WAITS = 11;               // the upper part, where waits are thin lines
 const BAR = HEIGHT - WAITS - 2;
 const THIRD = BAR / 3;          // readers share a row, so each instance's readers have a third of it
 const NAME = 70;                // the width of the longest name of a mark
+const LINES = [9, 20, 31];      // where names of marks stand, so that none is above another one
 
 export class Plot {
   /** @param {() => void} redraw draws the whole page: the rows alone would be newer than the cards */
@@ -54,10 +55,18 @@ export class Plot {
             drawing('text', { class: 'mark-name' }, `${mark.instance.letter} ${mark.kind}`)),
         (group, mark) => {
           change(group, { transform: `translate(${this.x(mark.at)} 0)` });
-          // The name of a new mark is at its left, on a line of its own.
+          // The name of a new mark is at its left, and moves to its right when there is room.
           const fits = this.x(now) - this.x(mark.at) > NAME;
-          change(group.lastChild, fits ? { x: 4, y: 9, 'text-anchor': null } : { x: -4, y: 20, 'text-anchor': 'end' });
+          mark.line ??= this.lineOf(mark);
+          change(group.lastChild, { x: fits ? 4 : -4, y: LINES[mark.line] ?? null, 'text-anchor': fits ? null : 'end',
+            visibility: mark.line in LINES ? null : 'hidden' });
         });
+  }
+
+  /** The first line where no other name can come close, at the left or the right of its mark. Without one, the name is left out: the log has it. */
+  lineOf(mark) {
+    const near = this.model.marks.filter(other => Math.abs(this.x(other.at) - this.x(mark.at)) < 2 * NAME);
+    return LINES.findIndex((y, line) => near.every(other => other === mark || other.line !== line));
   }
 
   /** Describes a bar in one line. The line has a fixed height, so that nothing moves. */

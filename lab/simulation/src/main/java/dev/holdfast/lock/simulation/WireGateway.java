@@ -114,11 +114,6 @@ final class WireGateway implements RedisGateway, Lines {
         }
 
         @Override
-        public boolean owned() {
-            return true;
-        }
-
-        @Override
         public void shutdown() {}
     }
 

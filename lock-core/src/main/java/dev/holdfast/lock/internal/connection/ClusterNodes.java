@@ -186,11 +186,6 @@ final class ClusterNodes implements RedisTopology {
     }
 
     @Override
-    public boolean owned() {
-        return owned;
-    }
-
-    @Override
     public void shutdown() {
         client.removeListener(connections);
         if (owned) {

@@ -2,6 +2,7 @@ package dev.holdfast.lock.internal.connection;
 
 import dev.holdfast.lock.LogText;
 import dev.holdfast.lock.internal.background.Timer;
+import io.lettuce.core.RedisException;
 import io.lettuce.core.api.StatefulConnection;
 import java.time.Duration;
 import java.util.concurrent.Callable;
@@ -89,7 +90,7 @@ final class ConnectAttempts<C extends StatefulConnection<?, ?>> {
 
     private void open(CompletableFuture<C> opened) {
         try {
-            C connection = opener.call();
+            C connection = withReason();
             if (opened.complete(connection)) {
                 givenUp = 0;
             } else {
@@ -98,6 +99,29 @@ final class ConnectAttempts<C extends StatefulConnection<?, ?>> {
         } catch (Exception | Error e) {
             opened.completeExceptionally(e);
         }
+    }
+
+    /**
+     * Calls the opener, and calls it once more if the failure lacks its reason. Lettuce may report that the connection ended instead of the reason
+     * that Redis gave, such as a wrong password.
+     */
+    private C withReason() throws Exception {
+        try {
+            return call();
+        } catch (RedisException e) {
+            if (!RedisFailure.hidesItsReason(e)) {
+                throw e;
+            }
+            return call();
+        }
+    }
+
+    /** Event loops that are shut down must not be used: Netty logs an error, and the attempt may never end. */
+    private C call() throws Exception {
+        if (threads.isShutdown()) {
+            throw new IllegalStateException("closed");
+        }
+        return opener.call();
     }
 
     /**
@@ -123,18 +147,20 @@ final class ConnectAttempts<C extends StatefulConnection<?, ?>> {
         threads.shutdown();
     }
 
-    /**
-     * Waits for running attempts, because an attempt may never end if its event loops are shut down during the attempt. Interrupts those that take
-     * longer.
-     */
+    /** Waits for running attempts. Interrupts those that take longer, and waits until they have ended for that, for as long again at most. */
     void awaitEnd(Duration limit) {
         try {
-            if (!threads.awaitTermination(limit.toNanos(), TimeUnit.NANOSECONDS)) {
+            if (!hasEnded(limit)) {
                 threads.shutdownNow();
+                hasEnded(limit);
             }
         } catch (InterruptedException e) {
             // Continues to close. The attempts end by their own time limits.
             Thread.currentThread().interrupt();
         }
+    }
+
+    private boolean hasEnded(Duration limit) throws InterruptedException {
+        return threads.awaitTermination(limit.toNanos(), TimeUnit.NANOSECONDS);
     }
 }

@@ -200,10 +200,10 @@ public final class LettuceGateway implements RedisGateway {
         link.close();
         replicated.close();
         channels.close();
-        if (nodes.owned()) {
-            link.awaitAttempts(LONGEST_ATTEMPT_AT_END);
-            channels.link.awaitAttempts(LONGEST_ATTEMPT_AT_END);
-        }
+        // Also with the application's own Lettuce client, which may be shut down as soon as this method returns.
+        link.awaitAttempts(LONGEST_ATTEMPT_AT_END);
+        replicated.awaitAttempts(LONGEST_ATTEMPT_AT_END);
+        channels.link.awaitAttempts(LONGEST_ATTEMPT_AT_END);
         nodes.shutdown();
     }
 }

@@ -43,8 +43,6 @@ public interface RedisTopology {
     /** Returns whether each command must be routed to one of several nodes. */
     boolean isCluster();
 
-    /** Returns whether this object must shut down the Lettuce client and the resources that were created for it. */
-    boolean owned();
-
+    /** Shuts down the Lettuce client and the resources that were created for this object. */
     void shutdown();
 }

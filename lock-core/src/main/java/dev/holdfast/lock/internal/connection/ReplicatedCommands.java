@@ -87,6 +87,13 @@ final class ReplicatedCommands {
         }
     }
 
+    /** Waits for running attempts to connect, and interrupts those that take longer. */
+    synchronized void awaitAttempts(Duration limit) {
+        if (link != null) {
+            link.awaitAttempts(limit);
+        }
+    }
+
     synchronized void close() {
         if (link != null) {
             link.close();

@@ -12,6 +12,7 @@ import dev.holdfast.lock.testing.LogLines;
 import dev.holdfast.lock.testing.RedisServer;
 import dev.holdfast.lock.testing.VirtualClock;
 import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisConnectionException;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;
 import java.io.IOException;
@@ -262,5 +263,47 @@ class ReconnectingConnectionTest {
                     .withThrowableThat()
                     .withStackTraceContaining("max number of clients");
         }
+    }
+
+    /** The event loops may be shut down after the close. */
+    @Test
+    void attemptThatFailsAfterTheCloseIsNotRepeated() throws InterruptedException {
+        AtomicInteger calls = new AtomicInteger();
+        CountDownLatch begun = new CountDownLatch(1);
+        CountDownLatch closed = new CountDownLatch(1);
+        ReconnectingConnection<StatefulRedisConnection<String, String>> link = open(
+                () -> {
+                    calls.incrementAndGet();
+                    begun.countDown();
+                    closed.await();
+                    throw new RedisConnectionException("failed", new IOException("Connection reset"));
+                },
+                Thread::new);
+        link.replace();
+        begun.await();
+        link.close();
+        closed.countDown();
+        link.awaitAttempts(LIMIT);
+        assertThat(calls).hasValue(1);
+    }
+
+    @Test
+    void attemptWhoseThreadRunsOnlyAfterTheCloseDoesNotConnect() {
+        AtomicInteger calls = new AtomicInteger();
+        CountDownLatch closed = new CountDownLatch(1);
+        ReconnectingConnection<StatefulRedisConnection<String, String>> link = open(
+                () -> {
+                    calls.incrementAndGet();
+                    return client.connect();
+                },
+                attempt -> new Thread(() -> {
+                    Await.until("the client is closed", LIMIT, () -> closed.getCount() == 0);
+                    attempt.run();
+                }));
+        link.replace();
+        link.close();
+        closed.countDown();
+        link.awaitAttempts(LIMIT);
+        assertThat(calls).hasValue(0);
     }
 }

@@ -105,11 +105,6 @@ class ReplicatedCommandsTest {
         }
 
         @Override
-        public boolean owned() {
-            return false;
-        }
-
-        @Override
         public void shutdown() {}
     }
 

@@ -222,14 +222,11 @@ class EventsAndStatisticsTest {
     }
 
     @Test
-    void renewalsAreCountedAndLagIsZeroInGoodOrder() {
-        // A ninth of it is what a renewal may be late on a busy machine.
+    void renewalsAreCounted() {
         try (LockClient unhurried = client(LEASE.multipliedBy(3));
                 Lease lease = Waits.held(unhurried, name)) {
-            Await.until("renewed", TwoClients.PATIENCE, () -> {
-                assertThat(unhurried.statistics().renewalLag()).isZero();
-                return unhurried.statistics().renewals() >= 1;
-            });
+            Await.until(
+                    "renewed", TwoClients.PATIENCE, () -> unhurried.statistics().renewals() >= 1);
             assertThat(unhurried.statistics().renewalFailures()).isZero();
             assertThat(lease.isHeld()).isTrue();
         }

@@ -15,15 +15,21 @@ import dev.holdfast.lock.redis.RedisLockClient;
 import dev.holdfast.lock.redis.RedisLockClientBuilder;
 import dev.holdfast.lock.redis.RedisSource;
 import dev.holdfast.lock.redis.fixture.Waits;
+import dev.holdfast.lock.testing.Acceptor;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisCluster;
 import dev.holdfast.lock.testing.RedisServer;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
+import io.lettuce.core.resource.ClientResources;
+import io.lettuce.core.resource.SocketAddressResolver;
+import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Queue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
@@ -144,6 +150,34 @@ class RestartedClientTest {
                         () -> other.inspect(name).orElseThrow().holders().stream()
                                 .anyMatch(holder -> "first".equals(holder.clientName())));
             }
+        }
+    }
+
+    /** The application shuts its Lettuce client down as soon as the lock client is closed. */
+    @Test
+    void noAttemptToConnectOutlivesTheClose() throws InterruptedException {
+        BlockingQueue<Thread> attempts = new LinkedBlockingQueue<>();
+        ClientResources resources = ClientResources.builder()
+                .socketAddressResolver(new SocketAddressResolver() {
+                    @Override
+                    public SocketAddress resolve(RedisURI address) {
+                        attempts.add(Thread.currentThread());
+                        return super.resolve(address);
+                    }
+                })
+                .build();
+        try (Acceptor silent = Acceptor.start(
+                "silent", 0, connection -> connection.getInputStream().readAllBytes())) {
+            RedisClient application = RedisClient.create(resources, RedisURI.create("127.0.0.1", silent.port()));
+            LockClient client = RedisLockClient.create(RedisSource.of(() -> application));
+            Thread attempt = attempts.take();
+            client.close();
+            // The thread itself may live for some microseconds more.
+            assertThat(attempt.getStackTrace())
+                    .extracting(StackTraceElement::getClassName)
+                    .noneMatch(running -> running.startsWith("io.lettuce"));
+            application.shutdown();
+            resources.shutdown();
         }
     }
 }

@@ -26,14 +26,17 @@ class LiveController {
 
     private final ShopSettings settings;
     private final LiveEvents events;
+    private final Grants grants;
     private final long leaseMillis;
 
     LiveController(
             ShopSettings settings,
             LiveEvents events,
+            Grants grants,
             @Value("${holdfast.watchdog-timeout:30s}") java.time.Duration lease) {
         this.settings = settings;
         this.events = events;
+        this.grants = grants;
         this.leaseMillis = lease.toMillis();
     }
 
@@ -44,7 +47,11 @@ class LiveController {
 
     @GetMapping(path = "/events", produces = MediaType.TEXT_EVENT_STREAM_VALUE)
     Flux<ServerSentEvent<Object>> events() {
-        return events.stream();
+        List<Grants.Tokens> tokens =
+                ROWS.stream().map(row -> grants.of(row.lock())).toList();
+        return events.stream()
+                .startWith(
+                        ServerSentEvent.<Object>builder(tokens).event("tokens").build());
     }
 
     /**

@@ -15,15 +15,23 @@ import org.springframework.stereotype.Component;
 class LockEvents implements LockListener {
 
     private final LiveEvents live;
+    private final Grants grants;
     private final Clock clock = Clock.systemUTC();
 
-    LockEvents(LiveEvents live) {
+    LockEvents(LiveEvents live, Grants grants) {
         this.live = live;
+        this.grants = grants;
     }
 
     @Override
     public void onAcquired(LockEvent.Acquired event) {
-        send("acquired", event, event.fencingToken(), event.waited(), event.takenOver(), null, null);
+        Happening acquired = happening(event, event.fencingToken(), event.waited(), event.takenOver(), null, null);
+        try {
+            // First, so that the database has whatever a page has heard of, even if this process is killed now.
+            grants.add(event.lockName(), event.fencingToken());
+        } finally {
+            live.send("acquired", acquired);
+        }
     }
 
     @Override
@@ -85,17 +93,25 @@ class LockEvents implements LockListener {
             boolean handedOver,
             @Nullable String cause,
             @Nullable String text) {
-        live.send(
-                type,
-                new Happening(
-                        event.lockName(),
-                        event.kind().name(),
-                        Long.toString(token),
-                        time.toMillis(),
-                        handedOver,
-                        cause,
-                        text,
-                        clock.millis()));
+        live.send(type, happening(event, token, time, handedOver, cause, text));
+    }
+
+    private Happening happening(
+            LockEvent event,
+            long token,
+            Duration time,
+            boolean handedOver,
+            @Nullable String cause,
+            @Nullable String text) {
+        return new Happening(
+                event.lockName(),
+                event.kind().name(),
+                Long.toString(token),
+                time.toMillis(),
+                handedOver,
+                cause,
+                text,
+                clock.millis());
     }
 
     /**

@@ -38,11 +38,6 @@ final class Film {
             document.adoptedStyleSheets = [cut];
             return document.querySelector('main').getBoundingClientRect().bottom;""";
 
-    /** Shows the page as it was, without a load: it counts the tokens that it has heard of. */
-    private static final String UNCUT = """
-            document.getElementById('line-title').textContent = 'Who held what in the last minute';
-            document.adoptedStyleSheets = [];""";
-
     private static final String IS_REFUSED =
             "return document.querySelector('#story li:has([data-step=freeze]) .outcome').textContent.length > 1";
 
@@ -81,8 +76,8 @@ final class Film {
         List<Frame> shown =
                 frames.stream().filter(frame -> frame.atMillis() >= begin).toList();
         AnimatedGif.write(FOLDER.resolve(name + ".gif"), shown, shown.get(0).atMillis() + LENGTH_MILLIS);
-        page.run(UNCUT);
         page.width(1400);
+        page.reload();
     }
 
     /** Waits until the film is older than the minute that the page shows, only where pictures are to be made. */

@@ -49,6 +49,25 @@ abstract class FleetAtWork extends FleetOnPage {
             observer.disconnect();
             return [...wrong].join('; ');""";
 
+    /** Six within seconds. There is room for three names. */
+    private static final String NEAR_MARKS = """
+            const [a, b, c] = model.instances;
+            model.marks = [[a, 'ready', 3000], [c, 'paused', 2300], [c, 'resumed', 1600], [b, 'killed', 900], [b, 'started', 600], [b, 'ready', 200]]
+                .map(([instance, kind, ago]) => ({ at: Date.now() - ago, instance, kind }));""";
+
+    /** For six seconds, in which names move from the left of their marks to the right. */
+    private static final String COVERED_NAMES = """
+            let [names, covered] = [0, 0];
+            for (let n = 0; n < 30; n++) {
+              await new Promise(done => setTimeout(done, 200));
+              const shown = [...document.querySelectorAll('.mark-name')].filter(name => name.getAttribute('visibility') !== 'hidden')
+                  .map(name => name.getBoundingClientRect());
+              names = shown.length;
+              covered += shown.filter((one, n) => shown.slice(n + 1).some(other => one.left < other.right && other.left < one.right
+                  && one.top < other.bottom - 2 && other.top < one.bottom - 2)).length;
+            }
+            return `${names} names, ${covered} covered`;""";
+
     /** The page's model with two running instances, and the time. */
     private static final String TWO_RUNNING = """
             const { Model } = await import('/js/model.js');
@@ -293,6 +312,32 @@ abstract class FleetAtWork extends FleetOnPage {
                 return [first, second, third].map(token => model.number('x', token)).join(' ');
                 """);
         assertThat(found).isEqualTo("1 2 3");
+    }
+
+    @Test
+    @Order(8)
+    void tokensAreCountedSinceTheFirstOneAndNotSinceTheLoad() {
+        String found = found("""
+                const hold = { lock: 'x', kind: 'REENTRANT', millis: 0, at: now };
+                const [first, second, third, fourth] = [now - 4, now - 3, now - 2, now - 1].map(drawn);
+                for (const token of [first, third, fourth]) model.acquired(alpha, { ...hold, token });
+                model.known([{ lock: 'x', before: 40, tokens: [first, second, third] }]);
+                return [first, second, third, fourth].map(token => model.number('x', token)).join(' ');
+                """);
+        assertThat(found).isEqualTo("41 42 43 44");
+    }
+
+    @Test
+    @Order(8)
+    void namesOfMarksDoNotCoverEachOther() throws Exception {
+        Page shown = browser();
+        assertThat(shown.awaits("return window.model?.acquisitions >= 1", SOON)).isTrue();
+        shown.run(NEAR_MARKS);
+        assertThat(shown.awaits("return document.querySelectorAll('.mark-name').length === 6", SOON))
+                .isTrue();
+        String covered = String.valueOf(shown.runAsync(COVERED_NAMES));
+        shown.run("model.marks = []");
+        assertThat(covered).isEqualTo("3 names, 0 covered");
     }
 
     @Test

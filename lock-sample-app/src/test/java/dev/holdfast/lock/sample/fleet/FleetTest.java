@@ -26,6 +26,15 @@ class FleetTest extends FleetAtWork {
     private static final String REFUSED_SINCE =
             "return model.writes.some(write => !write.accepted && write.instance.name === 'bravo' && write.at >= %d)";
 
+    /** A token of the page, and its number. */
+    private static final String NUMBERED_TOKEN = """
+            const token = [...model.holds.values()].find(hold => hold.lock === 'order:1').token;
+            return token + ' ' + model.number('order:1', token);""";
+
+    private static final String HAS_ITS_NUMBER = """
+            const [token, number] = '%s'.split(' ');
+            return window.model?.number('order:1', token) === Number(number);""";
+
     /** What the cells of the strip are, the newest first. */
     private static final String TICKS =
             "[...document.querySelectorAll('#jobs tr:has(td) .tick')].map(cell => cell.classList[1])";
@@ -118,10 +127,15 @@ class FleetTest extends FleetAtWork {
     @Order(27)
     void pageSurvivesTheFirstInstanceAndShowsHowItStarts() throws Exception {
         Page shown = browser();
+        Object numbered = shown.run(NUMBERED_TOKEN);
         shown.press("alpha", "kill");
         assertThat(shown.shows("[data-instance=alpha]", "gone", SOON)).isTrue();
         shown.reload();
         assertThat(shown.shows("[data-instance=alpha]", "gone", SOON)).isTrue();
+        // Nobody repeats what alpha has acquired, and it counts all the same.
+        assertThat(shown.awaits(HAS_ITS_NUMBER.formatted(numbered), SOON))
+                .as("the number of token %s", numbered)
+                .isTrue();
         assertThat(shown.shows("#acquisitions", "1", SOON)).isTrue();
         shown.press("alpha", "start");
         assertThat(shown.shows("[data-instance=alpha]", "starting", SOON)).isTrue();

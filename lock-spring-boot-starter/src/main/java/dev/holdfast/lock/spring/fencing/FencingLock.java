@@ -4,6 +4,7 @@ import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.spring.LockContext;
 import dev.holdfast.lock.spring.call.CallerContext;
 import dev.holdfast.lock.spring.call.SharedLease;
+import dev.holdfast.lock.spring.declaration.LockOperation;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -31,7 +32,8 @@ record FencingLock(String name, Lease lease, Duration longestWait) {
         Map<String, FencingLock> all = new TreeMap<>();
         for (SharedLease each : shared) {
             if (fences(each)) {
-                Duration wait = each.request().operation().options().givenWait().orElse(WAIT);
+                Duration wait = WaitForLock.leftOf(
+                        each.request().operation().options().givenWait().orElse(WAIT), each.around());
                 each.names().forEach(name -> add(all, new FencingLock(name, each.lease(), wait)));
             }
         }
@@ -53,14 +55,18 @@ record FencingLock(String name, Lease lease, Duration longestWait) {
     }
 
     private static boolean fences(SharedLease shared) {
-        return shared.isExclusive() && shared.request().operation().annotation().is(FENCED);
+        return isFencing(shared.request().operation());
+    }
+
+    static boolean isFencing(LockOperation operation) {
+        return operation.kind().isExclusive() && operation.annotation().is(FENCED);
     }
 
     long token() {
         return lease.fencingToken();
     }
 
-    /** Returns how long a transaction waits for the row: as long as a call waits for the lock, but at least one second. */
+    /** Returns how long a transaction waits for the row: what the call has left of its wait for the lock, but at least one second. */
     int waitSeconds() {
         return (int) Math.max(1, Math.min(longestWait.toSeconds(), Integer.MAX_VALUE));
     }

@@ -35,8 +35,8 @@ public final class LockFenceTableAutoConfiguration {
     /** The attribute may say that a lock is not fenced even where no lock is. */
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-    static FencedLocks holdfastFencedLocks() {
-        return new FencedLocks();
+    static FencedLocks holdfastFencedLocks(Environment environment) {
+        return new FencedLocks(environment.containsProperty(TABLE));
     }
 
     @Bean
@@ -50,11 +50,11 @@ public final class LockFenceTableAutoConfiguration {
         return new FencedDataSources(table.strip(), names, dialect);
     }
 
-    /** Reads the attribute, which fenced connections ask for. It does nothing around a lock. */
-    static final class FencedLocks implements LockFeature {
+    /** Reads the attribute, which fenced connections ask for, and notes how long a call waits for a lock that fences. */
+    record FencedLocks(boolean hasTable) implements LockFeature {
         @Override
         public @Nullable AroundOperation of(LockOperation operation) {
-            return null;
+            return hasTable && FencingLock.isFencing(operation) ? call -> new WaitForLock() : null;
         }
 
         @Override

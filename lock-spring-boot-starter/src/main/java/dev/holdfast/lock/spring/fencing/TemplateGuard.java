@@ -6,6 +6,8 @@ import dev.holdfast.lock.LeaseGuard.Guarded;
 import dev.holdfast.lock.LeaseLostException;
 import dev.holdfast.lock.spring.GuardedRedis;
 import dev.holdfast.lock.spring.LockContext;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -25,7 +27,9 @@ record TemplateGuard(RedisTemplate<String, ?> template) implements GuardedRedis 
 
     static final String SET = "dev/holdfast/lock/spring/fencing/set.lua";
 
-    private static final RedisScript<Long> SETTING = RedisScript.of(new ClassPathResource(SET), Long.class);
+    /** Has the text itself: Spring reads a script's resource again each time that it is asked for the text. */
+    private static final RedisScript<Long> SETTING = RedisScript.of(read(SET), Long.class);
+
     private static final String NO_SCRIPT = "NOSCRIPT";
 
     @Override
@@ -105,6 +109,14 @@ record TemplateGuard(RedisTemplate<String, ?> template) implements GuardedRedis 
             }
         }
         return false;
+    }
+
+    private static String read(String resource) {
+        try {
+            return new ClassPathResource(resource).getContentAsString(StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     private static byte[] text(String text) {

@@ -12,7 +12,13 @@ import dev.holdfast.lock.redis.RedisLockClient;
 import dev.holdfast.lock.redis.RedisSource;
 import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.LockContext;
+import dev.holdfast.lock.spring.boot.actuate.LockHealthContributorAutoConfiguration;
+import dev.holdfast.lock.spring.boot.actuate.LockHealthIndicator;
+import dev.holdfast.lock.spring.boot.actuate.LockMeterAutoConfiguration;
 import dev.holdfast.lock.testing.RedisServer;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.binder.MeterBinder;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicReference;
@@ -20,6 +26,8 @@ import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.InitializingBean;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.annotation.Value;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.health.contributor.Status;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -104,6 +112,29 @@ class LocksAtStartupTest {
             assertThat(Contexts.locksOn(server, client)).isTrue();
             assertThat(client.isStarted()).isTrue();
         });
+    }
+
+    /** Beans of health and meters are no need. A request for health asks Redis, and so is a use. */
+    @Test
+    void requestForHealthUsesAClientAndMetersDoNot() {
+        Contexts.locked(server)
+                .withConfiguration(AutoConfigurations.of(
+                        LockHealthContributorAutoConfiguration.class, LockMeterAutoConfiguration.class))
+                .withBean(SimpleMeterRegistry.class)
+                .run(context -> {
+                    RedisLockClient client = context.getBean(RedisLockClient.class);
+                    SimpleMeterRegistry meters = context.getBean(SimpleMeterRegistry.class);
+                    context.getBeanProvider(MeterBinder.class).forEach(binder -> binder.bindTo(meters));
+                    assertThat(meters.get("holdfast.lock.findings").gauges())
+                            .extracting(Gauge::value)
+                            .containsOnly(0.0);
+                    assertThat(client.isStarted()).isFalse();
+                    assertThat(context.getBean(LockHealthIndicator.class)
+                                    .health()
+                                    .getStatus())
+                            .isEqualTo(Status.UP);
+                    assertThat(client.isStarted()).isTrue();
+                });
     }
 
     @Test

@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import dev.holdfast.lock.spring.fixture.PostgreSql;
 import dev.holdfast.lock.spring.fixture.Transactions;
 import dev.holdfast.lock.testing.OneAtATime;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.springframework.context.annotation.Configuration;
@@ -52,6 +53,28 @@ class FenceTableOnPostgreSqlTest extends FenceTableTest {
                                                     "Another transaction under the lock 'stock:lamp' has its row in"
                                                             + " holdfast_fence, and did not end within")))
                             .join();
+                }));
+    }
+
+    @Test
+    void waitForTheRowIsWhatTheCallHasLeft() {
+        work.under(
+                "lamp",
+                () -> transaction.executeWithoutResult(status -> {
+                    pieces();
+                    CompletableFuture<Duration> waited = new CompletableFuture<>();
+                    CompletableFuture<Void> next = elsewhere(() -> work.patient("lamp", () -> {
+                        long begun = System.nanoTime();
+                        assertThatExceptionOfType(CannotAcquireLockException.class)
+                                .isThrownBy(() -> transaction.executeWithoutResult(other -> write(7)));
+                        waited.complete(Duration.ofNanos(System.nanoTime() - begun));
+                    }));
+                    await().until(() -> app.locks().statistics().waiting() == 1);
+                    // Of its five seconds. The time itself is what the test is about.
+                    await().pollDelay(Duration.ofSeconds(3)).until(() -> true);
+                    app.locks().forceRelease("stock:lamp");
+                    assertThat(waited.join()).isBetween(Duration.ofSeconds(1), Duration.ofMillis(4_500));
+                    next.join();
                 }));
     }
 

@@ -495,6 +495,11 @@ class FenceTableTest {
             work.run();
         }
 
+        @DistributedLock(name = "stock", key = "#article", waitTime = "5s")
+        public void patient(String article, Runnable work) {
+            work.run();
+        }
+
         @DistributedLock(name = "stock", keys = "#articles")
         public void underBoth(List<String> articles, Runnable work) {
             work.run();

@@ -98,7 +98,12 @@ class SiteInBrowserTest {
                 "fixedDelay | docs/answers-jobs.html#fixeddelay-over-all-instances",
                 "Redis cluster | docs/where-redis.html#services",
                 "graceful shutdown | docs/answers.html#graceful-shutdown",
-                "leader | docs/leader.html"
+                "leader | docs/leader.html",
+                "Redis forbids EVAL | docs/answers.html#a-managed-redis-or-one-that-forbids-eval",
+                "longer than the lease | docs/answers.html#work-that-takes-longer-than-the-lease",
+                "read lock write lock | docs/core.html#readwrite-lock",
+                "key prefix | docs/",
+                "reset locks between tests | docs/answers.html#free-locks-between-tests"
             })
     void searchLeadsToThePageForUsers(String words, String target) {
         visit("index.html");
