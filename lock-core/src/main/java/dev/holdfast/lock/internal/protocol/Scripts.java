@@ -1,7 +1,10 @@
 package dev.holdfast.lock.internal.protocol;
 
 import dev.holdfast.lock.internal.connection.Script;
+import java.util.AbstractMap;
+import java.util.Collections;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
@@ -111,31 +114,44 @@ public final class Scripts {
         return Script.load(Scripts.class, name);
     }
 
-    /** Returns the SHA-1 digest of each script, as sent by {@code EVALSHA}, by the script's name. */
+    /** Returns the SHA-1 digest of each script, as sent by {@code EVALSHA}, by the script's name. The scripts are read when somebody looks into the map. */
     public static Map<String, String> digests() {
-        return Stream.of(
-                        ACQUIRE,
-                        RELEASE,
-                        RENEW,
-                        ASSERT,
-                        SeveralNames.ACQUIRE,
-                        SeveralNames.RELEASE,
-                        ReadWrite.READ_ACQUIRE,
-                        ReadWrite.WRITE_ACQUIRE,
-                        ReadWrite.RELEASE,
-                        ReadWrite.RENEW,
-                        ReadWrite.ASSERT,
-                        Semaphores.ACQUIRE,
-                        Semaphores.RELEASE,
-                        Semaphores.RENEW,
-                        Semaphores.ASSERT,
-                        Records.READ,
-                        Records.WRITE,
-                        Records.ASSERT,
-                        Guarding.GUARDED_SET,
-                        Tools.RAISE,
-                        Tools.FORCE,
-                        Tools.INSPECT)
-                .collect(Collectors.toMap(Script::name, Script::sha, (one, other) -> one, TreeMap::new));
+        return new Digests();
+    }
+
+    private static final class Digests extends AbstractMap<String, String> {
+
+        /** A class of its own, because it reads all scripts. */
+        private static final class Read {
+            static final Map<String, String> ALL = Stream.of(
+                            ACQUIRE,
+                            RELEASE,
+                            RENEW,
+                            ASSERT,
+                            SeveralNames.ACQUIRE,
+                            SeveralNames.RELEASE,
+                            ReadWrite.READ_ACQUIRE,
+                            ReadWrite.WRITE_ACQUIRE,
+                            ReadWrite.RELEASE,
+                            ReadWrite.RENEW,
+                            ReadWrite.ASSERT,
+                            Semaphores.ACQUIRE,
+                            Semaphores.RELEASE,
+                            Semaphores.RENEW,
+                            Semaphores.ASSERT,
+                            Records.READ,
+                            Records.WRITE,
+                            Records.ASSERT,
+                            Guarding.GUARDED_SET,
+                            Tools.RAISE,
+                            Tools.FORCE,
+                            Tools.INSPECT)
+                    .collect(Collectors.toMap(Script::name, Script::sha, (one, other) -> one, TreeMap::new));
+        }
+
+        @Override
+        public Set<Map.Entry<String, String>> entrySet() {
+            return Collections.unmodifiableMap(Read.ALL).entrySet();
+        }
     }
 }
