@@ -45,8 +45,7 @@ record ApplicationJars(
                         bench.server().port(),
                         more));
             }
-            all.add(of(
-                    StartedLibrary.NONE, base.equals("redis"), bench.server().port(), more));
+            all.add(of(StartedLibrary.NONE, base.equals("redis"), bench.server().port(), more));
         }
         return all;
     }
