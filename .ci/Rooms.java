@@ -21,6 +21,7 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -33,7 +34,7 @@ import javax.tools.ToolProvider;
 
 /**
  * Removes one room after the other from a copy of the tree, and builds and tests what is left. A room is a package whose {@code package-info.java} says
- * "This package is a room". With it go its tests, and the lines outside of it that register it: imports, elements of lists and of annotations, statements,
+ * "This package is a room". With it go its tests, those that use its settings, and the lines outside of it that register it: imports, elements of lists and of annotations, statements,
  * bean methods, enum constants, and lines of resources. Whatever else names the room is a fault.
  */
 final class Rooms {
@@ -223,6 +224,7 @@ final class Rooms {
 
         private void remove() throws Exception {
             List<String> folders = room.names().map(name -> "java/" + name.replace('.', '/') + "/").toList();
+            Pattern settings = settings(folders);
             for (Path file : tree) {
                 if (!file.startsWith(room.module()) || isBinary(file)) {
                     continue;
@@ -230,17 +232,35 @@ final class Rooms {
                 String text = Files.readString(file);
                 if (folders.stream().anyMatch(file.toString()::contains)) {
                     delete(file);
+                } else if (!isMain(file) && TEST.matcher(text).find() && (room.isNamedIn(text) || settings.matcher(text).find())) {
+                    delete(file);
+                    tests++;
                 } else if (room.isNamedIn(text)) {
-                    if (!isMain(file) && TEST.matcher(text).find()) {
-                        delete(file);
-                        tests++;
-                    } else {
-                        touched.add(file);
-                        Files.writeString(copy.resolve(file), without(file, text));
-                    }
+                    touched.add(file);
+                    Files.writeString(copy.resolve(file), without(file, text));
                 }
             }
             removeUsersOfTests();
+        }
+
+        /** Returns what finds a setting that nobody knows without the rooms. It is named after the component of a record that binds it. */
+        private Pattern settings(List<String> folders) throws IOException {
+            Set<String> settings = new TreeSet<>();
+            for (Path file : tree) {
+                String text = isMain(file) && folders.stream().anyMatch(file.toString()::contains) ? Files.readString(file) : "";
+                if (text.contains("FeatureSettings.Properties {")) {
+                    Matcher components = Pattern.compile("record \\w+\\(([^)]*)\\)").matcher(text);
+                    while (components.find()) {
+                        for (String component : components.group(1).split(",")) {
+                            settings.add(component.replaceAll("(?s).*\\W", "").replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT));
+                        }
+                    }
+                }
+            }
+            settings.remove("locks");
+            return settings.isEmpty()
+                    ? Pattern.compile("(?!)")
+                    : Pattern.compile("\\bholdfast\\.(locks\\.[\\w-]+\\.)?(" + String.join("|", settings) + ")\\b(?!-)");
         }
 
         /** Removes tests that use what the removed tests declare. */

@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -95,33 +96,36 @@ final class HeapDigest {
     private static final Field NUMBER = field(Timer.Timeout.class, "number");
     private static final Field TASK = field(Timer.Timeout.class, "task");
 
-    private static final ClassValue<Layout> LAYOUTS = new ClassValue<>() {
-        @Override
-        protected Layout computeValue(Class<?> type) {
-            boolean leftOut = LEFT_OUT_TYPES.contains(type.getName())
-                    || type == Class.class
-                    || Thread.class.isAssignableFrom(type)
-                    || System.Logger.class.isAssignableFrom(type)
-                    || Throwable.class.isAssignableFrom(type)
-                    || ThreadLocal.class.isAssignableFrom(type);
-            boolean ofJava =
-                    type.getName().startsWith("java.") && !type.getName().contains("CompletableFuture");
-            // A lambda that Java itself returns, such as Function.identity(), has no fields.
-            if (ofJava && !leftOut && !type.isArray() && !type.isHidden() && type != Object.class) {
-                throw new IllegalStateException("The digest does not know how to read " + type);
-            }
-            List<Field> fields = new ArrayList<>();
-            for (Class<?> now = type; now != null && now != Object.class && !leftOut; now = now.getSuperclass()) {
-                for (Field field : now.getDeclaredFields()) {
-                    if (!Modifier.isStatic(field.getModifiers()) && !LEFT_OUT.contains(field)) {
-                        field.setAccessible(true);
-                        fields.add(field);
-                    }
+    private static final Map<Class<?>, Layout> LAYOUTS = new ConcurrentHashMap<>();
+
+    private static Layout layout(Class<?> type) {
+        Layout known = LAYOUTS.get(type);
+        return known == null ? LAYOUTS.computeIfAbsent(type, HeapDigest::read) : known;
+    }
+
+    private static Layout read(Class<?> type) {
+        boolean leftOut = LEFT_OUT_TYPES.contains(type.getName())
+                || type == Class.class
+                || Thread.class.isAssignableFrom(type)
+                || System.Logger.class.isAssignableFrom(type)
+                || Throwable.class.isAssignableFrom(type)
+                || ThreadLocal.class.isAssignableFrom(type);
+        boolean ofJava = type.getName().startsWith("java.") && !type.getName().contains("CompletableFuture");
+        // A lambda that Java itself returns, such as Function.identity(), has no fields.
+        if (ofJava && !leftOut && !type.isArray() && !type.isHidden() && type != Object.class) {
+            throw new IllegalStateException("The digest does not know how to read " + type);
+        }
+        List<Field> fields = new ArrayList<>();
+        for (Class<?> now = type; now != null && now != Object.class && !leftOut; now = now.getSuperclass()) {
+            for (Field field : now.getDeclaredFields()) {
+                if (!Modifier.isStatic(field.getModifiers()) && !LEFT_OUT.contains(field)) {
+                    field.setAccessible(true);
+                    fields.add(field);
                 }
             }
-            return new Layout(TYPES.incrementAndGet(), List.copyOf(fields));
         }
-    };
+        return new Layout(TYPES.incrementAndGet(), List.copyOf(fields));
+    }
 
     static {
         for (String type : LEFT_OUT_TYPES) {
@@ -242,7 +246,7 @@ final class HeapDigest {
         } else if (value instanceof Duration duration) {
             put(duration.toNanos());
         } else if (value instanceof Throwable thrown) {
-            put(LAYOUTS.get(thrown.getClass()).id);
+            put(layout(thrown.getClass()).id);
         } else if (value instanceof AtomicReference<?> reference) {
             visit(reference.get());
         } else if (value instanceof AtomicBoolean flag) {
@@ -300,7 +304,7 @@ final class HeapDigest {
                 visit(Array.get(value, i));
             }
         } else {
-            Layout layout = LAYOUTS.get(value.getClass());
+            Layout layout = layout(value.getClass());
             put(layout.id);
             if (value instanceof Timer) {
                 for (Object timeout : timeouts(value)) {
@@ -381,7 +385,7 @@ final class HeapDigest {
         if (value.getClass().getName().startsWith("java.") || value.getClass().isArray()) {
             return value.getClass().getName().hashCode();
         }
-        Layout layout = LAYOUTS.get(value.getClass());
+        Layout layout = layout(value.getClass());
         long key = layout.id;
         for (Field field : layout.fields) {
             try {

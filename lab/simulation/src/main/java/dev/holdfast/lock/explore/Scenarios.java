@@ -69,6 +69,9 @@ final class Scenarios {
                 List.of(Client.of(FAIR_PERMIT.leased(500).with(Middle.KEEP)), threads(FAIR_PERMIT, FAIR_PERMIT)));
         add("two readers of a client and a writer", List.of(threads(READ, READ), Client.of(WRITE)));
         add("a writer, its client's reader and another", List.of(threads(WRITE, READ), Client.of(READ)));
+        add(
+                "a writer that reads, its client's writer, and a reader",
+                List.of(threads(WRITE.with(Middle.READ), WRITE), Client.of(READ)));
         add("a writer that asks again", List.of(Client.of(WRITE, WRITE), Client.of(WRITE)));
         add(
                 "three permits that end",

@@ -32,10 +32,6 @@ enum Focus {
     MIN_HOLDS,
     /** Waiters that leave the queue of a lock shortly before or after it becomes free, some of which a release cannot serve. */
     DEPARTURES,
-    /** Writers that give up while readers hold the lock and others wait behind them. */
-    LEAVING_WRITERS,
-    /** A client that stands still with one place in the queue of a read/write lock. */
-    SILENT_PLACES,
     /** Permits of a client that stands still, which run out while others are held. */
     RUN_OUT,
     /** Locks that are released by force. */

@@ -9,7 +9,6 @@ import dev.holdfast.lock.simulation.Plan.FaultKind;
 import dev.holdfast.lock.simulation.Plan.Profile;
 import dev.holdfast.lock.simulation.Plan.Step;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
@@ -34,6 +33,21 @@ final class Planner {
             Focus.LATE_RENEWALS,
             Focus.LOST_KEYS,
             Focus.LONG_PAUSES);
+
+    /** The scenes among which a seed chooses. Their places stay as they are, so that seeds that failed before keep their plans. */
+    private static final List<Focus> SCENES = List.of(
+            Focus.LONG_HOLDS,
+            Focus.SHORT_OUTAGES,
+            Focus.CANCELS,
+            Focus.MIN_HOLDS,
+            Focus.DEPARTURES,
+            Focus.CANCELS,
+            Focus.THREADS,
+            Focus.RUN_OUT,
+            Focus.FORCED,
+            Focus.THREADS,
+            Focus.ELECTIONS,
+            Focus.RECORDS);
 
     private static final List<End> ENDS = List.of(End.RELEASE, End.EXPIRE, End.VERIFY, End.EXTEND, End.MIN_HOLD);
     private static final Set<FaultKind> FIRST_KINDS = EnumSet.range(FaultKind.CUT_COMMANDS, FaultKind.JUMP_BACK);
@@ -68,9 +82,7 @@ final class Planner {
         }
         Chance scene = Chance.of(seed, "scenes 211836");
         if (scene.onceIn(SCENES_ONCE_IN)) {
-            List<Focus> scenes =
-                    Arrays.stream(Focus.values()).filter(Focus::isScene).toList();
-            return FocusedPlanner.of(seed, scenes.get(scene.below(scenes.size())));
+            return FocusedPlanner.of(seed, SCENES.get(scene.below(SCENES.size())));
         }
         return WirePlanner.isFor(seed) ? WirePlanner.over(unwired(seed)) : unwired(seed);
     }

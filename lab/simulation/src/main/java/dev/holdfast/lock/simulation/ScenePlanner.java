@@ -46,8 +46,6 @@ final class ScenePlanner {
             case CANCELS -> planner.cancels();
             case MIN_HOLDS -> planner.minHolds();
             case DEPARTURES -> planner.departures();
-            case LEAVING_WRITERS -> planner.leavingWriters();
-            case SILENT_PLACES -> planner.silentPlaces();
             case RUN_OUT -> planner.runOut();
             case FORCED -> planner.forced();
             case THREADS -> planner.threads();
@@ -148,44 +146,6 @@ final class ScenePlanner {
                 Step waits = Step.of(lock, micros(3_000), 20_000, micros(1_500));
                 return leaves ? waits.canceledAfter(-100 - chance.below(1_000)) : waits;
             });
-        }
-    }
-
-    private void leavingWriters() {
-        for (int i = 0; i < 3; i++) {
-            client(LONG_WATCHDOG, 0);
-            for (int j = 0; j < 2; j++) {
-                caller(i, Role.LEASES, 20, step -> Step.of(rw(Kind.READ), micros(400), 20_000, micros(3_000)));
-            }
-            caller(i, Role.LEASES, 20, step -> {
-                Step writes = Step.of(rw(Kind.WRITE), micros(2_000), 100 + chance.below(800), micros(50));
-                return chance.onceIn(2) ? writes : writes.canceledAfter(1_000 * (1 + chance.below(400)));
-            });
-        }
-    }
-
-    private void silentPlaces() {
-        endMillis = 60_000;
-        profile = Profile.SOUND;
-        client(LONG_WATCHDOG, 0);
-        caller(
-                0,
-                Role.LEASES,
-                40,
-                step -> Step.of(rw(chance.onceIn(4) ? Kind.READ : Kind.WRITE), micros(100), 20_000, micros(10)));
-        for (int i = 1; i < 3; i++) {
-            client(LONG_WATCHDOG, 0);
-            for (int j = 0; j < 2; j++) {
-                caller(
-                        i,
-                        Role.LEASES,
-                        100,
-                        step -> Step.of(
-                                rw(chance.onceIn(3) ? Kind.READ : Kind.WRITE), micros(300), 20_000, micros(600)));
-            }
-        }
-        for (int i = 0; i < 8; i++) {
-            fault(FaultKind.PAUSE, i * 7_000 + chance.below(2_000), 0, 3_000 + chance.below(2_500), -1);
         }
     }
 

@@ -114,11 +114,18 @@ final class MutantPlaces {
                 "CANCEL DELAY",
                 2,
                 60_000);
+        put("the turn of a place that was told does not end", "a writer that asks again", "VANISH", 2, 40_000);
         put("who gives up leaves its place", "plain", "CANCEL", 6, 1_000);
         put("a place that was entered is forgotten", "plain", "CANCEL", 6, 1_000);
         put("who gives up while its request is under way is not taken back", "plain", "CANCEL", 6, 1_000);
         put("the room forgets a message that comes while it asks", "plain", "", 6, 1_000);
         put("a room does not poll", "plain", "LOST_MESSAGE", 9, 2_000);
+        put(
+                "a writer that goes on reading hands its lock over",
+                "a writer that reads, its client's writer, and a reader",
+                "",
+                3,
+                1_000);
         put("a holder that gets a lock from another has its token", "two threads and a client", "", 6, 1_000);
     }
 

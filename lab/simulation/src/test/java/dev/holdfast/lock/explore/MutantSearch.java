@@ -37,7 +37,9 @@ public final class MutantSearch {
     /** What was found: the promise that was broken, empty if none was; how many steps its story has; and how many situations were visited. */
     record Found(String promise, int steps, int situations) {}
 
-    private static final int MOST_SECONDS = 120;
+    /** The number of situations ends a search. This ends one that hangs, also on a busy machine. */
+    private static final int MOST_SECONDS = 600;
+
     private static final Map<String, UnaryOperator<Script>> SCRIPTS = ScriptMutants.changes();
 
     private MutantSearch() {}

@@ -5,6 +5,9 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -57,7 +60,12 @@ record Mutant(
         return whole.replace(text, replacement);
     }
 
-    /** The script with the fault in it, if the file is a part of it. */
+    /** Puts the fault into scripts of which the file is a part. It changes each script once, because a run has thousands of calls. */
+    UnaryOperator<Script> change() {
+        Map<Script, Script> known = new HashMap<>();
+        return script -> known.computeIfAbsent(script, this::changed);
+    }
+
     Script changed(Script script) {
         String changed = script.text();
         for (String part : original().split("(?m)^--#include .*\n")) {

@@ -1,10 +1,9 @@
 package dev.holdfast.lock.simulation;
 
 import dev.holdfast.lock.internal.connection.Script;
-import java.util.HashMap;
-import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
@@ -23,14 +22,13 @@ public final class MutantHunt {
         mutant.changed();
         Set<String> missed = mutant.focus() == null ? Reach.missedBy(mutant) : Set.of();
         if (mutant.isScript()) {
-            Map<Script, Script> changed = new HashMap<>();
+            UnaryOperator<Script> change = mutant.change();
             return hunt(
                     missed,
                     mutant.focus(),
                     mostPlans,
                     mostSeconds,
-                    server -> (script, keys, args, execution) ->
-                            execution.run(changed.computeIfAbsent(script, mutant::changed), keys, args));
+                    server -> (script, keys, args, execution) -> execution.run(change.apply(script), keys, args));
         }
         String focus = mutant.focus() == null ? "" : mutant.focus().name();
         String[] found = new MutantLoader(mutant)

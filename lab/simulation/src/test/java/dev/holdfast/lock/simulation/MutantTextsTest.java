@@ -2,14 +2,19 @@ package dev.holdfast.lock.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** What a mutant replaces stands in its file still. The hunts for them take too long for each build. */
 class MutantTextsTest {
 
+    static Stream<Mutant> mutants() {
+        return Stream.concat(MutantsTest.mutants().stream(), ScriptMutants.EXPLORED.stream());
+    }
+
     @ParameterizedTest
-    @MethodSource("dev.holdfast.lock.simulation.MutantsTest#mutants")
+    @MethodSource("mutants")
     void itsTextStandsThere(Mutant mutant) {
         assertThat(mutant.changed()).contains(mutant.replacement());
     }

@@ -82,7 +82,9 @@ final class Tlc {
     private static String run(Path folder) throws IOException {
         Process process = new ProcessBuilder(
                         System.getProperty("java.home") + "/bin/java",
-                        "-XX:+UseParallelGC",
+                        // A sample is checked before an optimizing compiler would pay off.
+                        "-XX:TieredStopAtLevel=1",
+                        "-XX:+UseSerialGC",
                         "-Xmx1g",
                         "-Xss16m",
                         "-cp",

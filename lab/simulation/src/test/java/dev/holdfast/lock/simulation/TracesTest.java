@@ -6,7 +6,6 @@ import dev.holdfast.lock.internal.connection.Script;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -77,14 +76,14 @@ class TracesTest {
         SILENT.setLevel(Level.OFF);
     }
 
-    private static ModelTrace.Run run(long seed, Function<Script, Script> change) {
+    private static ModelTrace.Run run(long seed, UnaryOperator<Script> change) {
         ModelTrace trace = new ModelTrace(MOST_EVENTS, change);
         Simulation.run(TracePlanner.of(seed), trace);
         return trace.run();
     }
 
     private static List<ModelTrace.Run> runs(List<Long> seeds) {
-        return seeds.stream().map(seed -> run(seed, script -> script)).toList();
+        return seeds.stream().map(seed -> run(seed, UnaryOperator.identity())).toList();
     }
 
     @Test
@@ -115,12 +114,13 @@ class TracesTest {
         List<ModelTrace.Run> runs = new ArrayList<>();
         for (long seed : SEEDS) {
             names.add("no change");
-            runs.add(run(seed, script -> script));
+            runs.add(run(seed, UnaryOperator.identity()));
         }
         for (Mutant mutant : mutants) {
+            UnaryOperator<Script> change = mutant.change();
             for (long seed : SEEDS) {
                 names.add(mutant.name());
-                runs.add(run(seed, mutant::changed));
+                runs.add(run(seed, change));
             }
         }
 

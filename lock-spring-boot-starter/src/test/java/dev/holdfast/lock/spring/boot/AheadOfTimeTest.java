@@ -8,6 +8,8 @@ import dev.holdfast.lock.testing.OneAtATime;
 import dev.holdfast.lock.testing.RedisServer;
 import java.io.File;
 import java.io.IOException;
+import java.lang.reflect.ParameterizedType;
+import java.lang.reflect.RecordComponent;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -100,10 +102,8 @@ class AheadOfTimeTest {
                 .contains("SampleProcess$Order\"", "SampleProcess$Customer\"", "java.lang.Long\"", "java.util.UUID\"")
                 .contains("KeyExpression$Root\"")
                 .contains("JobBoard$Job\"", "JobBoard$Entry\"", "JobBoard$Outcome\"")
-                .contains(
-                        FeatureSettings.class.getName() + ".imports\"",
-                        "PauseSettings$OfAll\"",
-                        "PauseSettings$OfLock\"")
+                .contains(FeatureSettings.class.getName() + ".imports\"")
+                .contains(namesOfSettings())
                 .containsPattern("\"proxy\"\\s*:\\s*\\[\\s*\"dev.holdfast.lock.Lease\"");
     }
 
@@ -147,6 +147,21 @@ class AheadOfTimeTest {
             application.say("finish");
             application.await("DONE");
         }
+    }
+
+    /** Returns the records of all features' settings, and those of single locks in them. */
+    private static List<String> namesOfSettings() {
+        return FeatureSettings.registered().stream()
+                .flatMap(type -> Stream.concat(
+                        Stream.of(type),
+                        Stream.of(type.getRecordComponents())
+                                .map(RecordComponent::getGenericType)
+                                .filter(ParameterizedType.class::isInstance)
+                                .map(generic -> ((ParameterizedType) generic).getActualTypeArguments())
+                                .map(arguments -> (Class<?>) arguments[arguments.length - 1])
+                                .filter(Class::isRecord)))
+                .map(type -> type.getName() + "\"")
+                .toList();
     }
 
     private static String hints() throws IOException {

@@ -310,10 +310,6 @@ class RefusedStartTest {
                                 context.getBean(LockSettings.Source.class).named("port"))
                         .extracting(LockSettings::enabled)
                         .isEqualTo(false));
-        Contexts.on(RedisServer.shared())
-                .withInitializer(environment(Map.of("HOLDFAST_LOCKS_PORT", "tcp://10.0.0.1:6379")))
-                .withPropertyValues("holdfast.locks.port.pausable=true")
-                .run(context -> assertThat(context).hasNotFailed());
     }
 
     @Test

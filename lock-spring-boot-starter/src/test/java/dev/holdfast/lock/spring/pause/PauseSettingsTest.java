@@ -20,6 +20,8 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.cloud.context.environment.EnvironmentChangeEvent;
 import org.springframework.context.ApplicationContext;
 import org.springframework.core.env.MapPropertySource;
+import org.springframework.core.env.StandardEnvironment;
+import org.springframework.core.env.SystemEnvironmentPropertySource;
 import org.springframework.scheduling.annotation.Scheduled;
 
 /** From lines of a configuration to locks that can be paused. */
@@ -58,6 +60,19 @@ class PauseSettingsTest {
         application
                 .withPropertyValues("holdfast.locks.nightlyreport.pausable=true")
                 .run(context -> assertThat(pausable(context)).containsExactly("nightly-report"));
+    }
+
+    /** Kubernetes sets a variable of this form for each service. */
+    @Test
+    void lockMayBeCalledAsAServiceLinkEnds() {
+        application
+                .withInitializer(context -> context.getEnvironment()
+                        .getPropertySources()
+                        .addFirst(new SystemEnvironmentPropertySource(
+                                "test-" + StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME,
+                                Map.of("HOLDFAST_LOCKS_PORT", "tcp://10.0.0.1:6379"))))
+                .withPropertyValues("holdfast.locks.port.pausable=true", "holdfast.ignore-unknown-names=true")
+                .run(context -> assertThat(context).hasNotFailed());
     }
 
     @Test

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -29,6 +30,9 @@ import org.jspecify.annotations.Nullable;
 public final class MemoryRedis {
 
     private static final Map<String, LuaScript> SCRIPTS = new ConcurrentHashMap<>();
+
+    /** The scripts that this server has run. They are found without a comparison of their texts, which are long. */
+    private final IdentityHashMap<Script, LuaScript> known = new IdentityHashMap<>();
 
     private final Ticker ticker;
     private final long tickerAtStart;
@@ -138,7 +142,8 @@ public final class MemoryRedis {
     /** Runs a script. No other command runs meanwhile. */
     public synchronized List<Object> run(Script script, List<String> keyNames, List<String> args) {
         begin();
-        LuaScript read = SCRIPTS.computeIfAbsent(script.text(), LuaScript::read);
+        LuaScript read =
+                known.computeIfAbsent(script, unknown -> SCRIPTS.computeIfAbsent(unknown.text(), LuaScript::read));
         try {
             Object answer = reply(read.run(redis, keyNames, args));
             if (answer instanceof List<?> list) {
