@@ -43,7 +43,7 @@ final class BuildFile extends TreeVisitor<Tree, ExecutionContext> {
     /**
      * Creates an edit.
      *
-     * @param change what is declared in place of a dependency, null if it stays
+     * @param change what is declared in place of a dependency, itself included if it stays beside others; null if it stays
      * @param missing what is declared in addition, if the file has no dependency of Holdfast and none of the old group
      * @param oldGroup the group of the library that is replaced
      * @param version the version of Holdfast
@@ -88,7 +88,6 @@ final class BuildFile extends TreeVisitor<Tree, ExecutionContext> {
             boolean isOfProject = getCursor().getParentTreeCursor().getValue() instanceof Xml.Tag parent
                     && parent.getName().equals("project");
             List<Content> content = new ArrayList<>();
-            boolean hasChanged = false;
             String prefix = "\n    ";
             for (Content each : visited.getContent()) {
                 List<Module> replacement = each instanceof Xml.Tag dependency ? change.apply(module(dependency)) : null;
@@ -96,19 +95,21 @@ final class BuildFile extends TreeVisitor<Tree, ExecutionContext> {
                 if (replacement == null || !(each instanceof Xml.Tag dependency)) {
                     content.add(each);
                 } else {
-                    hasChanged = true;
                     for (Module module : replacement) {
-                        addOnce(content, declared(dependency, module));
+                        if (module.equals(module(dependency))) {
+                            content.add(dependency);
+                        } else if (!declares(visited.getContent(), module) && !declares(content, module)) {
+                            content.add(declared(dependency, module));
+                        }
                     }
                 }
             }
             if (isOfProject && content.stream().noneMatch(this::isOfOneOfBoth)) {
                 for (Module module : missing) {
                     content.add(declared(prefix, module));
-                    hasChanged = true;
                 }
             }
-            return hasChanged ? visited.withContent(content) : visited;
+            return content.equals(visited.getContent()) ? visited : visited.withContent(content);
         }
 
         private boolean isOfOneOfBoth(Content content) {
@@ -119,14 +120,11 @@ final class BuildFile extends TreeVisitor<Tree, ExecutionContext> {
             return group.equals("dev.holdfast") || group.equals(oldGroup);
         }
 
-        private void addOnce(List<Content> content, Xml.Tag dependency) {
-            Module module = module(dependency);
-            if (content.stream()
-                    .noneMatch(each -> each instanceof Xml.Tag other
+        private boolean declares(List<? extends Content> content, Module module) {
+            return content.stream()
+                    .anyMatch(each -> each instanceof Xml.Tag other
                             && other.getName().equals("dependency")
-                            && module(other).equals(module))) {
-                content.add(dependency);
-            }
+                            && module(other).equals(module));
         }
 
         private Module module(Xml.Tag dependency) {
@@ -203,7 +201,6 @@ final class BuildFile extends TreeVisitor<Tree, ExecutionContext> {
                 return visited;
             }
             List<Statement> statements = new ArrayList<>();
-            boolean hasChanged = false;
             for (Statement each : visited.getStatements()) {
                 J.MethodInvocation call = declaration(each);
                 Matcher coordinates = call == null ? null : coordinates(call);
@@ -213,26 +210,26 @@ final class BuildFile extends TreeVisitor<Tree, ExecutionContext> {
                 if (call == null || coordinates == null || replacement == null) {
                     statements.add(each);
                 } else {
-                    hasChanged = true;
+                    Module old = new Module(coordinates.group(2), coordinates.group(3));
                     for (Module module : replacement) {
-                        addOnce(
-                                statements,
-                                declared(call, module, coordinates.group(1)).withPrefix(each.getPrefix()));
+                        J.MethodInvocation declared = declared(call, module, coordinates.group(1));
+                        if (module.equals(old)) {
+                            statements.add(each);
+                        } else if (!declares(visited.getStatements(), declared) && !declares(statements, declared)) {
+                            statements.add(declared.withPrefix(each.getPrefix()));
+                        }
                     }
                 }
             }
-            return hasChanged ? visited.withStatements(statements) : visited;
+            return statements.equals(visited.getStatements()) ? visited : visited.withStatements(statements);
         }
 
-        private static void addOnce(List<Statement> statements, J.MethodInvocation call) {
+        private static boolean declares(List<Statement> statements, J.MethodInvocation call) {
             String text = call.getArguments().get(0).toString();
-            for (Statement each : statements) {
-                J.MethodInvocation other = declaration(each);
-                if (other != null && other.getArguments().get(0).toString().equals(text)) {
-                    return;
-                }
-            }
-            statements.add(call);
+            return statements.stream()
+                    .map(Gradle::declaration)
+                    .anyMatch(other -> other != null
+                            && other.getArguments().get(0).toString().equals(text));
         }
 
         /** The last statement of a closure is its result. */

@@ -28,7 +28,10 @@ public final class FromKlock extends Recipe {
         return List.of(
                 new Mover(),
                 new ReplaceDependencies(
-                        "cn.keking", "spring-boot-klock-starter", "org.springframework.boot.autoconfigure.klock."));
+                        "cn.keking",
+                        "spring-boot-klock-starter",
+                        "org\\.springframework\\.boot\\.autoconfigure\\.klock\\.",
+                        List.of(BuildFile.Module.holdfast("lock-spring-boot-starter"))));
     }
 
     private static final class Mover extends MoveAnnotation {

@@ -24,7 +24,13 @@ public final class FromLock4j extends Recipe {
 
     @Override
     public List<Recipe> getRecipeList() {
-        return List.of(new Mover(), new ReplaceDependencies("com.baomidou", "lock4j-", "com.baomidou.lock."));
+        return List.of(
+                new Mover(),
+                new ReplaceDependencies(
+                        "com.baomidou",
+                        "lock4j-",
+                        "com\\.baomidou\\.lock\\.",
+                        List.of(BuildFile.Module.holdfast("lock-spring-boot-starter"))));
     }
 
     private static final class Mover extends MoveAnnotation {

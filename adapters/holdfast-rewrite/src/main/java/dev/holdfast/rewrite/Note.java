@@ -73,7 +73,53 @@ enum Note {
             "migrating-from-others.md#from-lock4j"),
     KLOCK_STRATEGY(
             "klock runs the method without its lock after the wait, or does what this annotation says. Holdfast throws or skips",
-            "migrating-from-others.md#from-klock");
+            "migrating-from-others.md#from-klock"),
+    REDISSON_MOVED(
+            "these locks are in the Redis of spring.data.redis.*, under the names that they had. Beside Redisson's starter, define a RedisSource bean",
+            "migrating-from-redisson.md#what-the-recipe-does"),
+    REDISSON_ASPECT(
+            "@DistributedLock does what this aspect does, and notices a lost lock. Move its methods one by one",
+            "annotation.md#attributes"),
+    REDISSON_MULTI(
+            "Holdfast sorts the names. Sort them too where a service on Redisson takes the same locks",
+            "migrating-from-redisson.md#several-locks-at-once"),
+    REDISSON_LEASE_UNKNOWN(
+            "a lease outside of 10 ms to 24 h is refused here, and none means a renewed one",
+            "migrating-from-redisson.md#leases-and-the-watchdog"),
+    REDISSON_LEASE(
+            "no lock was moved: Holdfast has leases of 10 ms to 24 h, and this one cannot be checked",
+            "migrating-from-redisson.md#leases-and-the-watchdog"),
+    REDISSON_API(
+            "no lock was moved: this has no counterpart that a recipe can choose",
+            "migrating-from-redisson.md#call-for-call"),
+    REDISSON_CLIENT(
+            "no lock was moved: this lock's client is not one that Spring alone passes to a constructor, a bean or a private field",
+            "migrating-from-redisson.md#what-the-recipe-does"),
+    REDISSON_CREATED(
+            "no lock was moved: other code creates this class with a RedissonClient, or reads its field",
+            "migrating-from-redisson.md#what-the-recipe-does"),
+    REDISSON_EXCEPTION(
+            "no lock was moved: this knows an exception of Redisson. Holdfast throws LockUnavailableException",
+            "errors.md"),
+    REDISSON_MAPPER(
+            "no lock was moved: Redisson maps names here. Set holdfast.key-prefix first, so that locks keep their names",
+            "migrating-from-redisson.md#steps"),
+    REDISSON_SETTINGS(
+            "Holdfast's locks have settings of their own, such as holdfast.watchdog-timeout",
+            "migrating-from-redisson.md#call-for-call"),
+    REDISSON_TEST("this test knows Redisson's locks, which the application does not use any more", "testing.md"),
+    REGISTRY_MOVED(
+            "locks of this registry are renewed until they are released, and exclude none of RedisLockRegistry. Stop all instances for the change",
+            "migrating-from-others.md#from-spring-integrations-redislockregistry"),
+    REGISTRY_LEFT(
+            "no registry was moved: let a @Bean method do nothing but create this one",
+            "migrating-from-others.md#from-spring-integrations-redislockregistry"),
+    REGISTRY_RENEWED(
+            "only the thread that holds a lock can renew it, and a lock without a time to live is renewed anyway",
+            "spring-integration.md#what-differs-from-spring-integrations-redis-registry"),
+    REGISTRY_ELSEWHERE(
+            "this registry has its locks elsewhere than in Redis, and stays",
+            "migrating-from-others.md#from-spring-integrations-redislockregistry");
 
     private static final String MANUAL = "https://github.com/holdfast-dev/holdfast/blob/main/docs/";
 

@@ -34,7 +34,7 @@ final class ShedLock {
             new MethodMatcher(PACKAGE + "core.LockingTaskExecutor executeWithLock(..)", true);
     static final MethodMatcher ASSERTS_PASS = new MethodMatcher(ASSERT + ".TestHelper makeAllAssertsPass(boolean)");
 
-    private static final String BEAN = "org.springframework.context.annotation.Bean";
+    static final String BEAN = "org.springframework.context.annotation.Bean";
     private static final Pattern SIMPLE = Pattern.compile("([+-]?\\d+)([a-zA-Z]{0,2})");
 
     private ShedLock() {}

@@ -8,8 +8,9 @@ final class Stubs {
 
     private static final String[] SOURCES = {
         "package dev.holdfast.lock; public interface LockClient { LeaseLock getLock(String name);"
-                + " LeaseLock getFairLock(String name); ReadWriteLeaseLock getReadWriteLock(String name); }",
-        "package dev.holdfast.lock; public interface ReadWriteLeaseLock { LeaseLock readLock(); LeaseLock writeLock(); }",
+                + " LeaseLock getFairLock(String name); LeaseReadWriteLock getReadWriteLock(String name);"
+                + " LeaseLock getMultiLock(java.util.Collection<String> names); }",
+        "package dev.holdfast.lock; public interface LeaseReadWriteLock { LeaseLock readLock(); LeaseLock writeLock(); }",
         "package dev.holdfast.lock; public interface LeaseLock extends java.util.concurrent.locks.Lock {"
                 + " void lock(java.time.Duration lease); void lockInterruptibly(java.time.Duration lease) throws InterruptedException;"
                 + " boolean tryLock(java.time.Duration wait) throws InterruptedException;"

@@ -5,7 +5,9 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
+import org.openrewrite.ExecutionContext;
 import org.openrewrite.Tree;
+import org.openrewrite.java.ChangeType;
 import org.openrewrite.java.JavaIsoVisitor;
 import org.openrewrite.java.tree.Expression;
 import org.openrewrite.java.tree.J;
@@ -14,6 +16,7 @@ import org.openrewrite.java.tree.JLeftPadded;
 import org.openrewrite.java.tree.JRightPadded;
 import org.openrewrite.java.tree.JavaType;
 import org.openrewrite.java.tree.Space;
+import org.openrewrite.java.tree.Statement;
 import org.openrewrite.java.tree.TypeTree;
 import org.openrewrite.java.tree.TypeUtils;
 import org.openrewrite.marker.Markers;
@@ -87,6 +90,30 @@ final class Trees {
                         List.of(),
                         null,
                         new JavaType.Variable(null, 0L, name, null, type.getType(), null)))));
+    }
+
+    /** Replaces a class by another in a whole file. */
+    static J withType(J tree, String oldName, String newName, ExecutionContext ctx) {
+        return (J) new ChangeType(oldName, newName, true).getVisitor().visitNonNull(tree, ctx);
+    }
+
+    /** Gives a method other parameters, in its type as well. */
+    static J.MethodDeclaration withParameters(J.MethodDeclaration method, List<Statement> parameters) {
+        J.MethodDeclaration changed = method.withParameters(parameters);
+        JavaType.Method type = changed.getMethodType();
+        if (type == null) {
+            return changed;
+        }
+        List<String> names = new ArrayList<>();
+        List<JavaType> types = new ArrayList<>();
+        for (Statement each : parameters) {
+            if (each instanceof J.VariableDeclarations parameter) {
+                names.add(parameter.getVariables().get(0).getSimpleName());
+                types.add(parameter.getType() == null ? JavaType.Unknown.getInstance() : parameter.getType());
+            }
+        }
+        changed = changed.withMethodType(type.withParameterNames(names).withParameterTypes(types));
+        return changed.withName(changed.getName().withType(changed.getMethodType()));
     }
 
     /** {@return the expression of an attribute of an annotation, null if the annotation leaves it out} */

@@ -118,4 +118,36 @@ class FromLock4jTest extends Migration {
                         </project>
                         """.formatted(HoldfastVersion.get()), spec -> spec.path("pom.xml")));
     }
+
+    @Test
+    void methodThatMovesBesideOneThatStaysBringsHoldfastBesideLock4j() {
+        String pom = """
+                <project>
+                  <dependencies>
+                    <dependency>
+                      <groupId>com.baomidou</groupId>
+                      <artifactId>lock4j-redis-template-spring-boot-starter</artifactId>
+                      <version>2.2.7</version>
+                    </dependency>%s
+                  </dependencies>
+                </project>
+                """;
+        rewriteRun(
+                spec -> spec.expectedCyclesThatMakeChanges(2),
+                moves("@Lock4j(name = \"order\")", "@DistributedLock(name = \"order\", waitTime = \"3000ms\")"),
+                java(
+                        orders("com.baomidou.lock.annotation.Lock4j", "@Lock4j(keys = \"#order\")")
+                                .replace("Orders", "Invoices"),
+                        orders(
+                                        "com.baomidou.lock.annotation.Lock4j",
+                                        Note.OTHER_NAME.line() + "\n    @Lock4j(keys = \"#order\")")
+                                .replace("Orders", "Invoices")),
+                xml(
+                        pom.formatted(""),
+                        pom.formatted("\n    <dependency>\n      <groupId>dev.holdfast</groupId>"
+                                + "\n      <artifactId>lock-spring-boot-starter</artifactId>"
+                                + "\n      <version>" + HoldfastVersion.get()
+                                + "</version>\n    </dependency>"),
+                        spec -> spec.path("pom.xml")));
+    }
 }

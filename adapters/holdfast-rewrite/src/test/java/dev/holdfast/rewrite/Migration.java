@@ -3,18 +3,22 @@ package dev.holdfast.rewrite;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.net.URI;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
+import java.util.regex.Pattern;
+import javax.tools.FileObject;
+import javax.tools.ForwardingJavaFileManager;
 import javax.tools.JavaCompiler;
 import javax.tools.JavaFileObject;
 import javax.tools.SimpleJavaFileObject;
+import javax.tools.StandardJavaFileManager;
+import javax.tools.StandardLocation;
 import javax.tools.ToolProvider;
 import org.openrewrite.RecipeRun;
 import org.openrewrite.Result;
@@ -30,12 +34,36 @@ import org.openrewrite.test.RewriteTest;
  */
 abstract class Migration implements RewriteTest {
 
+    /** What neither the applications of these tests nor what they use need. Each run opens each jar. */
+    private static final Pattern OF_TOOLS = Pattern.compile(
+            "(rewrite|groovy|kotlin|junit|mockito|byte-buddy|assertj|hamcrest|netty|reactor|jackson"
+                    + "|micrometer|maven|classgraph|logback|log4j|xmlunit|json|snakeyaml|lettuce|jedis|jgit|recaf|woodstox|asm|antlr).*");
+
+    private static final List<Path> CLASSPATH = JavaParser.runtimeClasspath().stream()
+            .filter(path -> !OF_TOOLS.matcher(path.getFileName().toString()).matches())
+            .toList();
+
+    private static final JavaCompiler COMPILER = ToolProvider.getSystemJavaCompiler();
+
+    /** One for all tests, because it keeps the indexes of the jars open. */
+    private static final StandardJavaFileManager FILES = files();
+
+    private static StandardJavaFileManager files() {
+        StandardJavaFileManager files = COMPILER.getStandardFileManager(null, null, null);
+        try {
+            files.setLocationFromPaths(StandardLocation.CLASS_PATH, CLASSPATH);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return files;
+    }
+
     /** The sources of one run, before and after. A source that the recipe leaves is compiled too. */
     private final List<SourceFile> sources = new ArrayList<>();
 
     @Override
     public void defaults(RecipeSpec spec) {
-        spec.parser(JavaParser.fromJavaVersion().classpath(JavaParser.runtimeClasspath()))
+        spec.parser(JavaParser.fromJavaVersion().classpath(CLASSPATH))
                 .beforeRecipe(sources::addAll)
                 .afterRecipe(this::compile);
     }
@@ -56,24 +84,10 @@ abstract class Migration implements RewriteTest {
         if (units.isEmpty()) {
             return;
         }
-        JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
         StringWriter errors = new StringWriter();
-        Path output = temporary();
-        boolean compiles = compiler.getTask(
-                        errors,
-                        null,
-                        null,
-                        List.of(
-                                "-proc:none",
-                                "-nowarn",
-                                "-d",
-                                output.toString(),
-                                "-cp",
-                                System.getProperty("java.class.path")),
-                        null,
-                        units)
+        boolean compiles = COMPILER.getTask(
+                        errors, new Unwritten(FILES), null, List.of("-proc:none", "-nowarn"), null, units)
                 .call();
-        delete(output);
         assertThat(compiles).as(errors.toString()).isTrue();
     }
 
@@ -88,20 +102,22 @@ abstract class Migration implements RewriteTest {
         };
     }
 
-    private static Path temporary() {
-        try {
-            return Files.createTempDirectory("migration");
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
+    /** Compiles without a folder for the classes, which nobody reads. */
+    private static final class Unwritten extends ForwardingJavaFileManager<StandardJavaFileManager> {
 
-    private static void delete(Path folder) {
-        try (Stream<Path> files = Files.walk(folder)) {
-            files.sorted(java.util.Comparator.reverseOrder())
-                    .forEach(file -> assertThat(file.toFile().delete()).isTrue());
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
+        private Unwritten(StandardJavaFileManager files) {
+            super(files);
+        }
+
+        @Override
+        public JavaFileObject getJavaFileForOutput(
+                Location location, String name, JavaFileObject.Kind kind, FileObject sibling) {
+            return new SimpleJavaFileObject(URI.create("mem:///" + name.replace('.', '/') + kind.extension), kind) {
+                @Override
+                public OutputStream openOutputStream() {
+                    return OutputStream.nullOutputStream();
+                }
+            };
         }
     }
 }

@@ -1,6 +1,7 @@
 package dev.holdfast.lock.chaos;
 
 import dev.holdfast.lock.chaos.LockJournalFile.Event;
+import dev.holdfast.lock.chaos.LockJournalFile.ServerChange;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -248,9 +249,25 @@ final class Judge {
                 + instant(later.begin).truncatedTo(ChronoUnit.MILLIS) + ": " + earlier + " had it since "
                 + second(instant(earlier.begin)) + ", and " + later + " got it"
                 + (trouble == null ? "" : ", after " + told(trouble) + " at " + second(trouble.at()))
+                + changeAround(instant(later.begin))
                 + (end != null && end.event().equals("lost")
                         ? ". " + earlier.instance.name + " noticed the loss at " + second(end.at())
                         : "");
+    }
+
+    /** Says that Redis may have forgotten the lock. Of several instances, the one that noticed it first tells best when it was. */
+    private String changeAround(Instant time) {
+        return instances.values().stream()
+                .flatMap(instance -> instance.files.stream())
+                .flatMap(file -> file.serverChanges().stream())
+                .filter(change ->
+                        change.sameUntil().isBefore(time) && change.noticedAt().isAfter(time.minus(RECENT)))
+                .min(Comparator.comparing(ServerChange::noticedAt))
+                .map(change -> change.noticedAt().isAfter(time)
+                        ? ". The server changed between " + second(change.sameUntil()) + " and "
+                                + second(change.noticedAt())
+                        : ", after the server changed at " + second(change.noticedAt()))
+                .orElse("");
     }
 
     private static String told(Event trouble) {

@@ -22,6 +22,7 @@ record LockJournalFile(
         Instant readAt,
         long overwritten,
         long missing,
+        List<ServerChange> serverChanges,
         List<Event> events) {
 
     private static final String FORMAT = "1";
@@ -43,6 +44,9 @@ record LockJournalFile(
             long unconfirmedMicros,
             boolean handedOver,
             @Nullable String cause) {}
+
+    /** Redis was another server when it was asked again. */
+    record ServerChange(Instant sameUntil, Instant noticedAt) {}
 
     /** @throws IllegalArgumentException if the file is no journal, with its name and the reason */
     static LockJournalFile read(Path file) {
@@ -73,6 +77,11 @@ record LockJournalFile(
                     Boolean.TRUE.equals(each.all().get("handedOver")),
                     (String) each.all().get("cause")));
         }
+        List<ServerChange> changes = new ArrayList<>();
+        for (Fields each :
+                journal.all().containsKey("serverChanges") ? journal.list("serverChanges") : List.<Fields>of()) {
+            changes.add(new ServerChange(Instant.parse(each.text("sameUntil")), Instant.parse(each.text("noticedAt"))));
+        }
         return new LockJournalFile(
                 journal.text("instance"),
                 Instant.parse(journal.text("startedAt")),
@@ -80,6 +89,7 @@ record LockJournalFile(
                 Instant.parse(journal.text("readAt")),
                 journal.number("overwritten"),
                 journal.number("missing"),
+                changes,
                 events);
     }
 

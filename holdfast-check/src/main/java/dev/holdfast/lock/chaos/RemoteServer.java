@@ -145,6 +145,7 @@ final class RemoteServer implements FaultProxy.Server, AutoCloseable {
                 valkey == null ? "Redis" : "Valkey",
                 valkey == null ? info.getOrDefault("redis_version", "of an unknown version") : valkey,
                 info.getOrDefault("redis_mode", "unknown"),
+                info.getOrDefault("master_replid", ""),
                 List.of(),
                 Map.of());
     }

@@ -29,6 +29,13 @@ class JudgeTest {
     /** Writes what an instance answers, with the events between two times. */
     private final class Journal {
         private final List<String> events = new ArrayList<>();
+        private String changes = "";
+
+        Journal serverChanged(long sameUntil, long noticedAt) {
+            changes = """
+                    "serverChanges":[{"sameUntil":"%s","noticedAt":"%s"}],""".formatted(time(sameUntil), time(noticedAt));
+            return this;
+        }
 
         Journal acquired(String lock, String kind, long at, long waited) {
             return add("acquired", lock, kind, token(at), at, waited, null, null, false, null);
@@ -99,9 +106,16 @@ class JudgeTest {
             Path file = folder.resolve("journal-" + files.size() + ".json");
             Files.writeString(file, """
                     {"format":1,"instance":"%s","startedAt":"%s","completeSince":"%s","readAt":"%s",
-                     "overwritten":%d,"missing":%d,"events":[%s]}
+                     "overwritten":%d,"missing":%d,%s"events":[%s]}
                     """.formatted(
-                    instance, time(0), time(from), time(until), overwritten, missing, String.join(",\n", events)));
+                            instance,
+                            time(0),
+                            time(from),
+                            time(until),
+                            overwritten,
+                            missing,
+                            changes,
+                            String.join(",\n", events)));
             files.add(file.toString());
         }
 
@@ -164,6 +178,44 @@ class JudgeTest {
                 .contains("two holders for 3000 ms")
                 .contains("got it, after renewals failed at 2026-11-24T03:00:05Z. shop@a:1 noticed the loss at"
                         + " 2026-11-24T03:00:10Z");
+    }
+
+    @Test
+    void changeOfTheServerBeforeAnOverlapIsNamed() throws IOException {
+        new Journal().held("billing", "REENTRANT", 1_000, 6_070).of("shop@a:1");
+        new Journal()
+                .held("billing", "REENTRANT", 7_000, 500)
+                .serverChanged(500, 1_000)
+                .of("shop@b:1");
+        assertThat(judge()).isEqualTo(CheckReport.BROKEN);
+        assertThat(said)
+                .contains("shop@b:1 (token " + token(7_000)
+                        + ") got it, after the server changed at 2026-11-24T03:00:01Z\n");
+    }
+
+    @Test
+    void changeThatWasNoticedAfterAnOverlapIsNamedWithItsTimes() throws IOException {
+        new Journal()
+                .held("billing", "REENTRANT", 1_000, 6_070)
+                .serverChanged(2_000, 8_000)
+                .of("shop@a:1");
+        new Journal().held("billing", "REENTRANT", 7_000, 500).of("shop@b:1");
+        judge();
+        assertThat(said).contains("got it. The server changed between 2026-11-24T03:00:02Z and 2026-11-24T03:00:08Z\n");
+    }
+
+    @Test
+    void changeOfTheServerLongBeforeOrAfterAnOverlapIsNotNamed() throws IOException {
+        new Journal()
+                .held("billing", "REENTRANT", 300_000, 6_070)
+                .serverChanged(1_000, 2_000)
+                .of("shop@a:1", 0, 600_000, 0, 0);
+        new Journal()
+                .held("billing", "REENTRANT", 306_000, 500)
+                .serverChanged(400_000, 401_000)
+                .of("shop@b:1", 0, 600_000, 0, 0);
+        judge();
+        assertThat(said).contains("two holders for 70 ms").doesNotContain("server changed");
     }
 
     @Test

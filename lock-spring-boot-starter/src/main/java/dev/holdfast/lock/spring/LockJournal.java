@@ -24,6 +24,7 @@ public interface LockJournal {
      * @param readAt when it was read, by this instance's clock
      * @param overwritten how many older events were overwritten
      * @param missing how many acquisitions did not reach the journal, because listeners of this client were too slow
+     * @param serverChanges when Redis was found to be another server, or the same one after a start or a promotion: the last hundred times
      * @param events the events, in order
      */
     record Contents(
@@ -34,7 +35,16 @@ public interface LockJournal {
             Instant readAt,
             long overwritten,
             long missing,
+            List<ServerChange> serverChanges,
             List<Entry> events) {}
+
+    /**
+     * Redis was another server. The client looks at its first event, after trouble, and when the journal is read.
+     *
+     * @param sameUntil when the server before last answered such a question, by this instance's clock
+     * @param noticedAt when another one did
+     */
+    record ServerChange(Instant sameUntil, Instant noticedAt) {}
 
     /**
      * One event.

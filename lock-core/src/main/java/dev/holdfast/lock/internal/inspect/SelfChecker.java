@@ -129,7 +129,13 @@ public final class SelfChecker {
         }
         String topology = keys.isCluster() ? "cluster" : server.mode();
         findings.sort(Comparator.comparing(Finding::severity));
-        return new SelfCheck(server.product(), server.version(), topology, List.copyOf(findings), Scripts.digests());
+        return new SelfCheck(
+                server.product(),
+                server.version(),
+                topology,
+                keys.isCluster() ? "" : server.replicationId(),
+                List.copyOf(findings),
+                Scripts.digests());
     }
 
     /** Checks that names of clients can be read. Locks work without them, but a refused caller then sees only the holder's id. */

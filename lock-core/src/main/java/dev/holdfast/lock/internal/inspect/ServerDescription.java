@@ -9,7 +9,8 @@ import java.util.regex.Pattern;
  * The server's description of itself in INFO. Valkey returns the version of Redis with which it is compatible as {@code redis_version}, and its own
  * version in another field. It also renames {@code redis_mode} to {@code server_mode}.
  */
-public record ServerDescription(String product, String version, String mode, String evictionPolicy, boolean isTooOld) {
+public record ServerDescription(
+        String product, String version, String mode, String replicationId, String evictionPolicy, boolean isTooOld) {
 
     private static final Pattern FIELD = Pattern.compile("(?m)^(\\w+):(.*?)\\r?$");
     private static final Pattern VERSION = Pattern.compile("(\\d+)\\.(\\d+).*");
@@ -28,6 +29,7 @@ public record ServerDescription(String product, String version, String mode, Str
                 fields.containsKey("valkey_version") ? "Valkey" : "Redis",
                 fields.getOrDefault("valkey_version", redisVersion),
                 fields.getOrDefault("redis_mode", fields.getOrDefault("server_mode", UNKNOWN)),
+                fields.getOrDefault("master_replid", ""),
                 fields.getOrDefault("maxmemory_policy", "noeviction"),
                 isTooOld(redisVersion));
     }

@@ -18,7 +18,7 @@ import org.springframework.util.function.SingletonSupplier;
 public final class LockJournalAutoConfiguration {
 
     @Bean
-    @RegisterReflectionForBinding({LockJournal.Contents.class, LockJournal.Entry.class})
+    @RegisterReflectionForBinding({LockJournal.Contents.class, LockJournal.ServerChange.class, LockJournal.Entry.class})
     InstanceJournal holdfastJournal(Environment environment, ObjectProvider<LockClient> client) {
         JournalProperties properties = Binder.get(environment)
                 .bind("holdfast", JournalProperties.class)

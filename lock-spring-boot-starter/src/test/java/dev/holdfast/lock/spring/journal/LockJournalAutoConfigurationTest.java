@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.spring.LockJournal;
 import dev.holdfast.lock.testing.RedisServer;
+import java.time.Instant;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -36,6 +37,27 @@ class LockJournalAutoConfigurationTest {
             assertThat(journal.overwritten()).isPositive();
             assertThat(journal.events()).hasSize(10);
             assertThat(journal.completeSince()).isAfter(journal.startedAt());
+        }
+    }
+
+    @Test
+    void journalHasTheTimeAtWhichTheServerWasAnotherOne() {
+        try (RedisServer server = RedisServer.start();
+                ConfigurableApplicationContext application =
+                        application(SIZE + 10, "spring.data.redis.port=" + server.port())) {
+            LockClient locks = application.getBean(LockClient.class);
+            LockJournal journal = application.getBean(LockJournal.class);
+            locks.getLock(lock).acquire().close();
+            LockJournal.Contents before = journal.read();
+            assertThat(before.serverChanges()).isEmpty();
+            server.restart();
+            locks.getLock(lock).acquire().close();
+            LockJournal.Contents after = journal.read();
+            assertThat(after.serverChanges()).singleElement().satisfies(change -> {
+                assertThat(change.sameUntil()).isBetween(before.readAt(), after.readAt());
+                assertThat(change.noticedAt()).isBetween(change.sameUntil(), Instant.now());
+            });
+            assertThat(journal.read().serverChanges()).hasSize(1);
         }
     }
 

@@ -44,6 +44,7 @@ class JournalHttpTest {
                             "readAt",
                             "overwritten",
                             "missing",
+                            "serverChanges",
                             "events");
             assertThat(journal)
                     .containsEntry("format", 1)

@@ -261,7 +261,7 @@ class LockHealthIndicatorTest {
         when(client.inspect(anyString())).thenReturn(Optional.empty());
         when(client.selfCheck())
                 .thenReturn(CompletableFuture.completedFuture(
-                        new SelfCheck("Redis", "7.0", "standalone", findings, Map.of())));
+                        new SelfCheck("Redis", "7.0", "standalone", "", findings, Map.of())));
         return indicator(client, Duration.ofSeconds(20)).health().getStatus();
     }
 }
