@@ -36,11 +36,11 @@ function drawCards(now) {
     change(item, { 'data-state': instance.state });
     text(item.querySelector('.state'), instance.state === 'unknown' ? 'connecting' : instance.state);
     const held = model.heldBy(instance);
-    const words = held.map(hold => hold.leaseEnd === null ? hold.lock : `lease on ${hold.lock} ends in ${duration(Math.max(0, hold.leaseEnd - now))}`);
+    const words = held.map(hold => hold.leaseEnd === null ? hold.lock : `${hold.lock} in ${duration(Math.max(0, hold.leaseEnd - now))}`);
     const running = instance.state === 'running';
     const said = words.sort().join(', ');
     text(item.querySelector('.holding'), !model.isKnown() ? (instance.state === 'gone' ? '' : 'unknown: Redis does not answer')
-        : running ? `holds ${said || 'nothing'}` : said);
+        : running ? `holds ${said || 'nothing'}` : said && `${held.length > 1 ? 'leases end' : 'lease ends'}: ${said}`);
     for (const button of item.querySelectorAll('button')) {
       const what = button.dataset.act;
       button.hidden = what !== 'hold' && !launcher;

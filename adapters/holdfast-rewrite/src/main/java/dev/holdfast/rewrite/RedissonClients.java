@@ -13,7 +13,7 @@ import org.openrewrite.java.tree.Statement;
 import org.openrewrite.java.tree.TypeUtils;
 
 /**
- * Gives a class Holdfast's client: in place of Redisson's, or beside it where the class uses more than locks. A class gets it as it gets Redisson's, by
+ * Gives a class Holdfast's client: in place of Redisson's, or beside it where the class uses more than locks. One that has it already gets no other. A class gets it as it gets Redisson's, by
  * a copy of each declaration.
  */
 final class RedissonClients extends JavaIsoVisitor<ExecutionContext> {
@@ -28,7 +28,7 @@ final class RedissonClients extends JavaIsoVisitor<ExecutionContext> {
 
     @Override
     public J.CompilationUnit visitCompilationUnit(J.CompilationUnit unit, ExecutionContext ctx) {
-        if (use.usesMore()) {
+        if (use.usesMore() || use.hasClientOfHoldfast()) {
             maybeAddImport(MoveRedissonLocks.LOCK_CLIENT, false);
             return super.visitCompilationUnit(unit, ctx);
         }

@@ -244,6 +244,31 @@ class FromRedissonLocksTest extends Migration {
     }
 
     @Test
+    void classThatHasHoldfastsClientUsesIt() {
+        String orders = """
+                import dev.holdfast.lock.LockClient;
+                import org.redisson.api.RedissonClient;
+
+                %sclass Orders {
+
+                    private final LockClient locks;
+                    private final RedissonClient redisson;
+
+                    Orders(LockClient locks, RedissonClient redisson) {
+                        this.locks = locks;
+                        this.redisson = redisson;
+                    }
+
+                    void place() {
+                        %s.getLock("order").lock();
+                    }
+                }
+                """;
+        rewriteRun(
+                java(orders.formatted("", "redisson"), orders.formatted(Note.REDISSON_MOVED.line() + "\n", "locks")));
+    }
+
+    @Test
     void lockInAFieldMoves() {
         rewriteRun(java("""
                 import java.util.concurrent.locks.Lock;

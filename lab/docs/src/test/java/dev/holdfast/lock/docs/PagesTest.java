@@ -65,6 +65,48 @@ class PagesTest {
         assertThat(Page.of("README.md").lines()).isLessThanOrEqualTo(120);
     }
 
+    /** Who reads it should not need to scroll sideways for what matters. */
+    @Test
+    void codeOfTheReadmeIsNarrow() {
+        assertThat(Page.of("README.md").blocks())
+                .flatMap(block -> block.text().lines().toList())
+                .allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(110));
+    }
+
+    /** A sentence that is longer is read twice. */
+    @Test
+    void sentencesOfTheReadmeAreShort() {
+        assertThat(Page.of("README.md")
+                        .prose()
+                        .replaceAll("\\]\\([^)]*\\)", "]")
+                        .split("(?<=[.!?:])\\s+|\\||\n"))
+                .allSatisfy(sentence -> assertThat(sentence.split("\\s+")).hasSizeLessThanOrEqualTo(40));
+    }
+
+    @Test
+    void readmeLeadsToTheSiteToAPlaceToAskAndSaysItsVersion() {
+        String site = "https://holdfast-dev.github.io/holdfast/";
+        String version = Pattern.compile("(?s)<artifactId>holdfast-parent</artifactId>\\s*<version>([^<]+)<")
+                .matcher(Page.of("pom.xml").text())
+                .results()
+                .map(found -> found.group(1))
+                .findFirst()
+                .orElseThrow();
+        String top = Page.of("README.md").text().split("\n## ", 2)[0];
+
+        assertThat(top).contains(site, "https://github.com/holdfast-dev/holdfast/discussions", "· " + version + "\n");
+        assertThat(Page.of("docs/README.md").text()).contains(site);
+    }
+
+    /** A setting that runs methods without their lock stops nothing. */
+    @ParameterizedTest
+    @MethodSource("pages")
+    void settingThatRunsWithoutALockIsNoKillSwitch(Page page) {
+        if (isForUsers(page)) {
+            assertThat(page.text()).doesNotContainIgnoringCase("kill switch");
+        }
+    }
+
     @ParameterizedTest
     @MethodSource("pages")
     void pageFitsIntoItsLines(Page page) {

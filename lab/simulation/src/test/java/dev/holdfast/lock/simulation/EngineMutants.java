@@ -117,9 +117,9 @@ public final class EngineMutants {
                     "        if (wasOwner && grant.validUntil() - now() > 0) {"),
             new Mutant(
                     "a lease that is over is not reported",
-                    "internal/lease/HeldLease.java",
-                    "        if (!isLive() || remainingNanos() > 0) {\n            return;\n        }",
-                    "        if (!isLive() || remainingNanos() > -2_000_000_000L) {\n            return;\n        }"),
+                    "internal/lease/Watchdog.java",
+                    "        ends.remove(lease);\n        lease.loseIfOver();\n        if (lease.isLive()) {",
+                    "        ends.remove(lease);\n        if (lease.isLive() && lease.remainingNanos() > 0) {"),
             new Mutant(
                     "a deadline is not kept",
                     "internal/waiting/WaitingRoom.java",

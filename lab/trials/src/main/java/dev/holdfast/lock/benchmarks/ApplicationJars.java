@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.jar.Attributes;
 import java.util.jar.JarEntry;
 import java.util.jar.JarOutputStream;
@@ -38,9 +39,13 @@ record ApplicationJars(
         List<ApplicationJars> all = new ArrayList<>();
         for (String base : option("parts", "bare,redis")) {
             for (String name : option("libraries", "starter,holdfast,shedlock,redisson")) {
-                all.add(of(StartedLibrary.valueOf(name.toUpperCase(Locale.ROOT)), base.equals("redis"), bench, more));
+                all.add(of(
+                        StartedLibrary.valueOf(name.toUpperCase(Locale.ROOT)),
+                        base.equals("redis"),
+                        bench.server().port(),
+                        more));
             }
-            all.add(of(StartedLibrary.NONE, base.equals("redis"), bench, more));
+            all.add(of(StartedLibrary.NONE, base.equals("redis"), bench.server().port(), more));
         }
         return all;
     }
@@ -50,19 +55,24 @@ record ApplicationJars(
         return (given.isEmpty() ? otherwise : given).split(",", -1);
     }
 
-    private static ApplicationJars of(StartedLibrary library, boolean usesRedis, Bench bench, Class<?>... more) {
+    /** Makes an application that finds Redis at the port. */
+    static ApplicationJars of(StartedLibrary library, boolean usesRedis, int port, Class<?>... more) {
         try {
             Path folder = Files.createDirectories(
                     Path.of("target", "applications", library + (usesRedis ? "-with-redis" : ""))
                             .toAbsolutePath());
+            Set<String> missing = library.jars(usesRedis);
             List<String> jars = new ArrayList<>();
             for (String entry : System.getProperty("java.class.path").split(File.pathSeparator, -1)) {
                 Path path = Path.of(entry);
-                if (library.jars(usesRedis).contains(nameOf(path))) {
+                if (missing.remove(nameOf(path))) {
                     jars.add((Files.isDirectory(path) ? packed(path, folder) : path)
                             .toUri()
                             .toString());
                 }
+            }
+            if (!missing.isEmpty()) {
+                throw new IllegalStateException("This module has no dependency " + missing);
             }
             Manifest manifest = new Manifest();
             manifest.getMainAttributes().put(Attributes.Name.MAIN_CLASS, Application.class.getName());
@@ -78,9 +88,7 @@ record ApplicationJars(
                     usesRedis,
                     folder,
                     // Redisson's starter requires the name of the server.
-                    List.of(
-                            "-Dspring.data.redis.host=127.0.0.1",
-                            "-Dspring.data.redis.port=" + bench.server().port()),
+                    List.of("-Dspring.data.redis.host=127.0.0.1", "-Dspring.data.redis.port=" + port),
                     library.parts(usesRedis, more));
             return ARCHIVED ? made.archived() : made;
         } catch (IOException e) {
@@ -93,7 +101,7 @@ record ApplicationJars(
     /** Returns the name of a jar, or of the module whose classes are in a folder, without its version. */
     private static String nameOf(Path path) {
         Path named = Files.isDirectory(path) ? path.resolve("../..").normalize() : path;
-        return named.getFileName().toString().replaceFirst("(-[0-9].*)?(\\.jar)?$", "");
+        return named.getFileName().toString().replaceFirst("(-[0-9]+[.].*)?(\\.jar)?$", "");
     }
 
     /** An archive of classes cannot have folders on its class path, so this packs them. */
@@ -136,7 +144,8 @@ record ApplicationJars(
         return with((HAS_CACHE ? "-XX:AOTCache=" : "-XX:SharedArchiveFile=") + file);
     }
 
-    private ApplicationJars with(String... more) {
+    /** Returns the application with more options of the JVM. */
+    ApplicationJars with(String... more) {
         return new ApplicationJars(
                 library,
                 usesRedis,

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /** What an application may have besides Spring Boot: the jars, without their versions, and the parts that use them. */
@@ -35,7 +36,7 @@ enum StartedLibrary {
     /** Returns the jars of an application with this library. */
     Set<String> jars(boolean usesRedis) {
         String all = Jars.SPRING_BOOT + (usesRedis || this != NONE ? Jars.REDIS : "") + jars;
-        return Arrays.stream(all.split(" ", -1)).collect(Collectors.toSet());
+        return Arrays.stream(all.split(" ", -1)).collect(Collectors.toCollection(TreeSet::new));
     }
 
     /** Returns the names of the classes that the application consists of. */

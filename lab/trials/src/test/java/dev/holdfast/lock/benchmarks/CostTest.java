@@ -113,7 +113,7 @@ class CostTest {
             assertThat(ours.each(ours.counts().cost().allocatedBytes())
                             - bare.each(bare.counts().cost().allocatedBytes()))
                     .as("bytes allocated more than by two bare scripts")
-                    .isLessThan(3_000);
+                    .isLessThan(1_300);
         }
     }
 

@@ -69,7 +69,7 @@ public final class Records {
     }
 
     public CompletableFuture<Reading> read(String name, String key) {
-        return gateway.run(Scripts.RECORD_READ, List.of(key), List.of())
+        return gateway.run(Scripts.Records.READ, List.of(key), List.of())
                 .handle((answer, failure) -> answered(name, answer, failure))
                 .thenApply(answer -> reading(answer, answer.size() > 1 ? (String) answer.get(1) : null, 0));
     }
@@ -110,7 +110,7 @@ public final class Records {
     private CompletableFuture<List<Object>> write(HeldLease holder, String text, long keepMillis, List<String> args) {
         long endsAt = ticker.now() + TimeUnit.MILLISECONDS.toNanos(keepMillis);
         return ((Guard) holder.guard())
-                .send(Scripts.RECORD_WRITE, List.of(), args)
+                .send(Scripts.Records.WRITE, List.of(), args)
                 .thenApply(answer -> {
                     if (isAsserted && isWritten(answer)) {
                         String token = Long.toString(holder.fencingToken());
@@ -131,7 +131,7 @@ public final class Records {
             written.remove(key);
         } else if (asserting.add(key)) {
             List<String> args = List.of(grace.argument(), grace.millisUntil(last.endsAt()), last.token(), last.text());
-            gateway.run(Scripts.RECORD_ASSERT, keys.withTokenKey(List.of(key)), args)
+            gateway.run(Scripts.Records.ASSERT, keys.withTokenKey(List.of(key)), args)
                     .whenComplete((answer, failure) -> {
                         asserting.remove(key);
                         if (failure != null && RedisFailure.of(failure).isTransient()) {

@@ -39,12 +39,11 @@ import dev.holdfast.lock.internal.reign.Grace;
 import dev.holdfast.lock.internal.thread.ThreadHolds;
 import dev.holdfast.lock.internal.waiting.WaitingRooms;
 import java.time.Duration;
-import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Predicate;
@@ -75,7 +74,8 @@ public final class Session {
     private final LockEngine.Engines engines;
     private final Grace grace;
     private volatile List<SelfCheck.Finding> findings = List.of();
-    private final Map<LockKind, LockProtocol> protocols = new EnumMap<>(LockKind.class);
+    /** The protocol of a kind is made for its first lock, because it reads the kind's scripts. */
+    private final Map<LockKind, LockProtocol> protocols = new ConcurrentHashMap<>();
 
     /**
      * Opens a session, which connects in the background.
@@ -137,9 +137,6 @@ public final class Session {
                 releases,
                 rooms,
                 new QueuePlace.Places(settings, gateway, owners, tokens, names, releases, rooms));
-        for (LockKind kind : LockKind.values()) {
-            protocols.put(kind, newProtocol(kind));
-        }
         if (settings.longHoldThreshold() != null) {
             watchdog.reportLongHolds(LeaseTerms.nanos("longHoldThreshold", settings.longHoldThreshold()));
         }
@@ -170,7 +167,7 @@ public final class Session {
      */
     public LockEngine engine(String name, LockId id, List<String> several) {
         LockProtocol protocol = several.isEmpty()
-                ? Objects.requireNonNull(protocols.get(id.kind()))
+                ? protocols.computeIfAbsent(id.kind(), this::newProtocol)
                 : new MultiProtocol(several, gateway, keys, settings.minReplicas(), grace);
         return engines.create(name, id, protocol);
     }

@@ -45,13 +45,13 @@ public final class LockInspector {
     }
 
     public CompletableFuture<Boolean> forceRelease(String key) {
-        return gateway.run(Scripts.FORCE, keys.withTokenKey(List.of(key)), List.of())
+        return gateway.run(Scripts.Tools.FORCE, keys.withTokenKey(List.of(key)), List.of())
                 .thenApply(answer -> (Long) answer.get(0) == 1);
     }
 
     /** Reads the state without the clients' names. One round trip. */
     public CompletableFuture<Optional<LockState>> inspect(String name, String key, int waitersHere, int places) {
-        return gateway.run(Scripts.INSPECT, List.of(key), List.of(Integer.toString(places)))
+        return gateway.run(Scripts.Tools.INSPECT, List.of(key), List.of(Integer.toString(places)))
                 .thenApply(answer -> state(name, answer, waitersHere));
     }
 

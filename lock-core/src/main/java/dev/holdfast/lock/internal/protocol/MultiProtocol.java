@@ -28,7 +28,7 @@ public final class MultiProtocol extends LockProtocol {
         if (asserts) {
             args.add(grace.argument());
         }
-        return ask(Scripts.MULTI_ACQUIRE, keys.withTokenKey(locks), args, request);
+        return ask(Scripts.SeveralNames.ACQUIRE, keys.withTokenKey(locks), args, request);
     }
 
     @Override
@@ -38,7 +38,7 @@ public final class MultiProtocol extends LockProtocol {
         if (asserts) {
             args.add(grace.argument());
         }
-        return gateway.run(Scripts.MULTI_RELEASE, keys.withTokenKey(locks), args, LockProtocol::released);
+        return gateway.run(Scripts.SeveralNames.RELEASE, keys.withTokenKey(locks), args, LockProtocol::released);
     }
 
     @Override

@@ -23,8 +23,15 @@ public final class PlainProtocol extends LockProtocol {
     private record Family(Script acquire, Script release, Script renew, Script asserting) {}
 
     private static final Family LOCK = new Family(Scripts.ACQUIRE, Scripts.RELEASE, Scripts.RENEW, Scripts.ASSERT);
-    private static final Family SEMAPHORE = new Family(
-            Scripts.SEMAPHORE_ACQUIRE, Scripts.SEMAPHORE_RELEASE, Scripts.SEMAPHORE_RENEW, Scripts.SEMAPHORE_ASSERT);
+
+    /** A class of its own, because most clients send no script of a semaphore. */
+    private static final class OfSemaphores {
+        static final Family SCRIPTS = new Family(
+                Scripts.Semaphores.ACQUIRE,
+                Scripts.Semaphores.RELEASE,
+                Scripts.Semaphores.RENEW,
+                Scripts.Semaphores.ASSERT);
+    }
 
     private final Family scripts;
     /** The name of the kind in the scripts, which is empty for the plain lock. */
@@ -36,7 +43,7 @@ public final class PlainProtocol extends LockProtocol {
     private volatile @Nullable Length length;
 
     public PlainProtocol(RedisGateway gateway, LockKeys keys, int minReplicas, LockKind kind, Grace grace) {
-        this(gateway, keys, minReplicas, kind, grace, kind.isSemaphore() ? SEMAPHORE : LOCK);
+        this(gateway, keys, minReplicas, kind, grace, kind.isSemaphore() ? OfSemaphores.SCRIPTS : LOCK);
     }
 
     private PlainProtocol(

@@ -26,7 +26,14 @@ public final class ReadWriteProtocol extends LockProtocol {
      */
     public ReadWriteProtocol(
             RedisGateway gateway, LockKeys keys, int minReplicas, LockKind side, boolean writersFirst, Grace grace) {
-        super(KindTraits.of(side), gateway, keys, minReplicas, grace, Scripts.RW_RENEW, Scripts.RW_ASSERT);
+        super(
+                KindTraits.of(side),
+                gateway,
+                keys,
+                minReplicas,
+                grace,
+                Scripts.ReadWrite.RENEW,
+                Scripts.ReadWrite.ASSERT);
         this.reads = side == LockKind.READ;
         this.writersFirst = writersFirst;
     }
@@ -48,7 +55,7 @@ public final class ReadWriteProtocol extends LockProtocol {
             args.add(grace.argument());
         }
         return ask(
-                reads ? Scripts.READ_ACQUIRE : Scripts.WRITE_ACQUIRE,
+                reads ? Scripts.ReadWrite.READ_ACQUIRE : Scripts.ReadWrite.WRITE_ACQUIRE,
                 keys.withTokenKey(List.of(request.key())),
                 args,
                 request);
@@ -59,7 +66,8 @@ public final class ReadWriteProtocol extends LockProtocol {
         String field = holder(request.owner());
         String keep = Long.toString(request.keepMillis());
         List<String> args = asserts ? List.of(field, keep, grace.argument()) : List.of(field, keep);
-        return gateway.run(Scripts.RW_RELEASE, keys.withTokenKey(List.of(request.key())), args, LockProtocol::released);
+        return gateway.run(
+                Scripts.ReadWrite.RELEASE, keys.withTokenKey(List.of(request.key())), args, LockProtocol::released);
     }
 
     @Override

@@ -138,7 +138,11 @@ class FindLocksInClusterTest {
         FoundLocks found = client.findLocks();
 
         // Redis refuses a script for a lock of such a slot whose queue does not exist.
-        assertThat(names(found)).containsAll(held.subList(1, HELD));
+        int slot = SlotHash.getSlot(prefix + moving);
+        assertThat(names(found))
+                .containsAll(held.stream()
+                        .filter(name -> SlotHash.getSlot(prefix + name) != slot)
+                        .toList());
         assertThat(found.missing()).contains("slots of the cluster").contains(Integer.toString(source.port()));
         migration.moveKeys().finish();
         assertThat(client.findLocks().isComplete()).isTrue();

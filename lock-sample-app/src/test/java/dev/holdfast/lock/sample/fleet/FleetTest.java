@@ -26,6 +26,10 @@ class FleetTest extends FleetAtWork {
     private static final String REFUSED_SINCE =
             "return model.writes.some(write => !write.accepted && write.instance.name === 'bravo' && write.at >= %d)";
 
+    private static final String CUT_OFF = """
+            return [...document.querySelectorAll('#writes li, #story .outcome')]
+                .filter(each => each.scrollWidth > each.clientWidth).map(each => each.textContent);""";
+
     /** A token of the page, and its number. */
     private static final String NUMBERED_TOKEN = """
             const token = [...model.holds.values()].find(hold => hold.lock === 'order:1').token;
@@ -68,7 +72,7 @@ class FleetTest extends FleetAtWork {
         }
         countLamps("alpha", "60s");
         if (page != null) {
-            page.watchFor("[data-instance=alpha]", "lease on stock:lamps ends in");
+            page.watchFor("[data-instance=alpha]", "stock:lamps in ");
         }
         press("alpha", "kill");
         long killed = System.currentTimeMillis();
@@ -118,6 +122,7 @@ class FleetTest extends FleetAtWork {
             assertThat(page.awaits("return parseInt(document.getElementById('refused').textContent) > 0", SOON))
                     .isTrue();
             assertThat(page.shows("#news", "charlie continues", SOON)).isTrue();
+            assertThat(page.run(CUT_OFF)).as("texts that are cut off").isEqualTo(List.of());
             Film.picture(page, "sample-frozen");
             assertThat(page.complaints()).isEmpty();
         }

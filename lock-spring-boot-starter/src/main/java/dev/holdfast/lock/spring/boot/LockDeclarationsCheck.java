@@ -52,8 +52,7 @@ record LockDeclarationsCheck(
     }
 
     /**
-     * Refuses settings of locks that no annotation declares. Most likely the name is misspelled, and the lock's kill switch would not work when
-     * needed.
+     * Refuses settings of locks that no annotation declares. Most likely the name is misspelled, and the setting would not work when needed.
      */
     void checkSettingsAreOfDeclaredLocks(Set<String> configured, DeclaredLocks declared) {
         List<String> unknown = configured.stream()

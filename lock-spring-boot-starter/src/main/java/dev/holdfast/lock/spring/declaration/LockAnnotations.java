@@ -16,7 +16,6 @@ import java.util.stream.Stream;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.core.MethodIntrospector;
 import org.springframework.core.ResolvableType;
-import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.core.annotation.MergedAnnotationPredicates;
 import org.springframework.core.annotation.MergedAnnotations;
@@ -31,7 +30,7 @@ public final class LockAnnotations {
         @Override
         protected Set<Method> computeValue(Class<?> type) {
             try {
-                return AnnotationUtils.isCandidateClass(type, DistributedLock.class)
+                return Mentions.in(type)
                         ? MethodIntrospector.selectMethods(type, (ReflectionUtils.MethodFilter)
                                 method -> !annotations(method, type).isEmpty())
                         : Set.of();

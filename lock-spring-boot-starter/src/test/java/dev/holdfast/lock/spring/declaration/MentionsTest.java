@@ -1,0 +1,140 @@
+package dev.holdfast.lock.spring.declaration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.lock.spring.DistributedLock;
+import dev.holdfast.lock.spring.DistributedLocks;
+import java.lang.annotation.Repeatable;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** Which classes are searched for locks. One that is left out would run unlocked. */
+class MentionsTest {
+
+    @ParameterizedTest
+    @ValueSource(
+            classes = {
+                OnMethod.class,
+                OnPrivateMethod.class,
+                OnClass.class,
+                OfSuperclass.class,
+                OfInterface.class,
+                OfInterfaceOfSuperclass.class,
+                Several.class,
+                OfAnnotation.class,
+                OfAnnotationOfAnnotation.class,
+                InContainer.class,
+                InContainerOfAnnotations.class
+            })
+    void classWithALockSomewhereIsSearched(Class<?> type) {
+        assertThat(Mentions.in(type)).isTrue();
+        assertThat(LockAnnotations.lockedMethods(type)).isNotEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(classes = {String.class, Plain.class, Settings.class, InCircle.class, Runnable.class})
+    void classWithoutALockIsNotSearched(Class<?> type) {
+        assertThat(Mentions.in(type)).isFalse();
+    }
+
+    static class OnMethod {
+        @DistributedLock("a")
+        public void run() {}
+    }
+
+    static class OnPrivateMethod {
+        @DistributedLock("a")
+        @SuppressWarnings("unused") // A search finds it.
+        private void run() {}
+    }
+
+    @DistributedLock("a")
+    static class OnClass {
+        public void run() {}
+    }
+
+    static class OfSuperclass extends OnMethod {}
+
+    interface Running {
+        @DistributedLock("a")
+        void run();
+    }
+
+    static class OfInterface implements Running {
+        @Override
+        public void run() {}
+    }
+
+    static class OfInterfaceOfSuperclass extends OfInterface {}
+
+    static class Several {
+        @DistributedLock("a")
+        @DistributedLock("b")
+        public void run() {}
+    }
+
+    @Retention(RetentionPolicy.RUNTIME)
+    @DistributedLock("a")
+    @Repeatable(Exclusives.class)
+    @interface Exclusive {}
+
+    @Retention(RetentionPolicy.RUNTIME)
+    @interface Exclusives {
+        Exclusive[] value();
+    }
+
+    @Retention(RetentionPolicy.RUNTIME)
+    @Exclusive
+    @interface Nightly {}
+
+    static class OfAnnotation {
+        @Exclusive
+        public void run() {}
+    }
+
+    static class OfAnnotationOfAnnotation {
+        @Nightly
+        public void run() {}
+    }
+
+    static class InContainer {
+        @DistributedLocks({@DistributedLock("a"), @DistributedLock("b")})
+        public void run() {}
+    }
+
+    static class InContainerOfAnnotations {
+        @Exclusive
+        @Exclusive
+        public void run() {}
+    }
+
+    static class Plain {
+        @Deprecated
+        public void run() {}
+    }
+
+    @Configuration
+    static class Settings {
+        @Bean
+        Plain plain() {
+            return new Plain();
+        }
+    }
+
+    @Retention(RetentionPolicy.RUNTIME)
+    @Back
+    @interface Forth {}
+
+    @Retention(RetentionPolicy.RUNTIME)
+    @Forth
+    @interface Back {}
+
+    static class InCircle {
+        @Forth
+        public void run() {}
+    }
+}
