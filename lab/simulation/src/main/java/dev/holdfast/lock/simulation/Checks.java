@@ -247,7 +247,7 @@ final class Checks {
             hold.maxHoldEnd = world.now() + TimeUnit.MILLISECONDS.toNanos(step.maxHoldMillis());
         }
         hold.isRenewed = step.leaseMillis() == 0;
-        hold.renewedSince = world.now();
+        hold.settledAt = world.now() + LeaseChecks.SETTLED;
         hold.inside = wait.inside;
         hold.forced = isForced(hold.lock, lease.fencingToken());
         hold.longestEnd = world.now() + given;
@@ -319,7 +319,8 @@ final class Checks {
         }
         if (step.changeMillis() == 0 && !hold.isRenewed) {
             hold.isRenewed = true;
-            hold.renewedSince = world.now();
+            // Redis has given it its whole lease just now.
+            hold.settledAt = world.now();
         }
     }
 

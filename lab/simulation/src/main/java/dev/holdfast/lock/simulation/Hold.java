@@ -49,8 +49,8 @@ final class Hold {
     /** Whether the lease is renewed and so has no fixed length. */
     boolean isRenewed;
 
-    /** The time since which it is renewed. */
-    long renewedSince;
+    /** The time since which the latest renewal is at most a third of the lease old, if nothing goes wrong. */
+    long settledAt;
 
     Hold(LockSpec lock, Instance instance, String caller, Lease lease, long grantedAt) {
         this.lock = lock;

@@ -18,7 +18,7 @@ final class LeaseChecks {
     private static final long ON_ITS_WAY = TimeUnit.MILLISECONDS.toNanos(150);
 
     /** The time after which a lease that a release granted for a short time has been renewed. */
-    private static final long SETTLED = TimeUnit.SECONDS.toNanos(2);
+    static final long SETTLED = TimeUnit.SECONDS.toNanos(2);
 
     private static final long REMEMBERED = TimeUnit.SECONDS.toNanos(8);
 
@@ -113,7 +113,7 @@ final class LeaseChecks {
     private void checkRenewal(Hold hold) {
         long lastWell = checks.trouble.lastWell(hold.instance);
         long since = world.now() - lastWell;
-        if (lastWell - hold.renewedSince > SETTLED && since < hold.instance.watchdogNanos() / 2) {
+        if (lastWell > hold.settledAt && since < hold.instance.watchdogNanos() / 2) {
             checks.fail(
                     since == 0
                             ? "a renewed lease is not lost while its client and Redis are well"
