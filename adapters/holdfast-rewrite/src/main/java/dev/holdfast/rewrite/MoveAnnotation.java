@@ -90,8 +90,8 @@ abstract class MoveAnnotation extends ScanningRecipe<MoveAnnotation.Application>
             @Override
             public @Nullable Tree visit(@Nullable Tree tree, ExecutionContext ctx) {
                 if (tree instanceof JavaSourceFile source && !Sources.isTest(source)) {
-                    application.knowsException |= source.getTypesInUse().getTypesInUse().stream()
-                            .anyMatch(type -> TypeUtils.isOfClassType(type, exception));
+                    application.knowsException |=
+                            Sources.uses(source, type -> TypeUtils.isOfClassType(type, exception));
                 }
                 if (tree instanceof Yaml.Documents || tree instanceof Properties.File) {
                     application.hasDefaults |=

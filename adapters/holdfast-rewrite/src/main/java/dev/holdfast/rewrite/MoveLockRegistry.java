@@ -81,7 +81,7 @@ final class MoveLockRegistry extends ScanningRecipe<MoveLockRegistry.Application
     }
 
     private static boolean uses(JavaSourceFile source) {
-        return source.getTypesInUse().getTypesInUse().stream().anyMatch(type -> TypeUtils.isOfClassType(type, OLD));
+        return Sources.uses(source, type -> TypeUtils.isOfClassType(type, OLD));
     }
 
     @Override
@@ -92,11 +92,11 @@ final class MoveLockRegistry extends ScanningRecipe<MoveLockRegistry.Application
                 if (!(tree instanceof J.CompilationUnit unit)) {
                     return tree;
                 }
-                J changed = new Elsewhere().visitNonNull(unit, ctx);
+                J changed = new MethodNotes(MoveLockRegistry::ofOtherRegistry).visitNonNull(unit, ctx);
                 if (application.stays || !application.moves) {
                     return new Obstacles().visitNonNull(changed, application);
                 }
-                changed = new Renewals().visitNonNull(changed, ctx);
+                changed = new MethodNotes(MoveLockRegistry::ofRenewal).visitNonNull(changed, ctx);
                 changed = new Registries().visitNonNull(changed, ctx);
                 return Trees.withType(changed, OLD, NEW, ctx);
             }
@@ -217,41 +217,18 @@ final class MoveLockRegistry extends ScanningRecipe<MoveLockRegistry.Application
         }
     }
 
-    private static final class Renewals extends JavaIsoVisitor<ExecutionContext> {
-
-        @Override
-        public J.MethodDeclaration visitMethodDeclaration(J.MethodDeclaration method, ExecutionContext ctx) {
-            J.MethodDeclaration visited = super.visitMethodDeclaration(method, ctx);
-            return getCursor().getMessage("renews") == null ? visited : Note.REGISTRY_RENEWED.above(visited);
-        }
-
-        @Override
-        public J.MethodInvocation visitMethodInvocation(J.MethodInvocation call, ExecutionContext ctx) {
-            if (RENEW.matches(call)) {
-                getCursor().putMessageOnFirstEnclosing(J.MethodDeclaration.class, "renews", true);
-            }
-            return super.visitMethodInvocation(call, ctx);
-        }
+    private static @Nullable Note ofRenewal(Expression expression, Cursor place) {
+        return RENEW.matches(expression) ? Note.REGISTRY_RENEWED : null;
     }
 
     /** Says of other registries that they stay. */
-    private static final class Elsewhere extends JavaIsoVisitor<ExecutionContext> {
-
-        @Override
-        public J.MethodDeclaration visitMethodDeclaration(J.MethodDeclaration method, ExecutionContext ctx) {
-            J.MethodDeclaration visited = super.visitMethodDeclaration(method, ctx);
-            return getCursor().getMessage("other") == null ? visited : Note.REGISTRY_ELSEWHERE.above(visited);
-        }
-
-        @Override
-        public J.NewClass visitNewClass(J.NewClass created, ExecutionContext ctx) {
-            if (TypeUtils.isAssignableTo(REGISTRY, created.getType())
-                    && !TypeUtils.isOfClassType(created.getType(), OLD)
-                    && !TypeUtils.isOfClassType(created.getType(), NEW)
-                    && ClientBeans.bean(getCursor()) != null) {
-                getCursor().putMessageOnFirstEnclosing(J.MethodDeclaration.class, "other", true);
-            }
-            return super.visitNewClass(created, ctx);
-        }
+    private static @Nullable Note ofOtherRegistry(Expression expression, Cursor place) {
+        return expression instanceof J.NewClass created
+                        && TypeUtils.isAssignableTo(REGISTRY, created.getType())
+                        && !TypeUtils.isOfClassType(created.getType(), OLD)
+                        && !TypeUtils.isOfClassType(created.getType(), NEW)
+                        && ClientBeans.bean(place) != null
+                ? Note.REGISTRY_ELSEWHERE
+                : null;
     }
 }

@@ -4,6 +4,7 @@ import java.util.HashSet;
 import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import org.openrewrite.Cursor;
 import org.openrewrite.ExecutionContext;
 import org.openrewrite.ScanningRecipe;
 import org.openrewrite.SourceFile;
@@ -12,6 +13,7 @@ import org.openrewrite.TreeVisitor;
 import org.openrewrite.internal.ListUtils;
 import org.openrewrite.java.JavaIsoVisitor;
 import org.openrewrite.java.MethodMatcher;
+import org.openrewrite.java.tree.Expression;
 import org.openrewrite.java.tree.J;
 import org.openrewrite.java.tree.JavaSourceFile;
 import org.openrewrite.properties.tree.Properties;
@@ -78,8 +80,7 @@ final class MoveRedissonLocks extends ScanningRecipe<MoveRedissonLocks.Applicati
                 if (tree instanceof J.CompilationUnit unit) {
                     scan(unit, application);
                 } else if (tree instanceof JavaSourceFile other && !Sources.isGradleBuild(other)) {
-                    application.stays |=
-                            other.getTypesInUse().getTypesInUse().stream().anyMatch(Redisson::isLock);
+                    application.stays |= Sources.uses(other, Redisson::isLock);
                 } else if (tree instanceof Yaml.Documents || tree instanceof Properties.File) {
                     String text = ((SourceFile) tree).printAll();
                     application.mapsNames |= text.contains("nameMapper");
@@ -126,13 +127,13 @@ final class MoveRedissonLocks extends ScanningRecipe<MoveRedissonLocks.Applicati
                     return tree;
                 }
                 if (Sources.isTest(unit)) {
-                    boolean knowsLocks =
-                            unit.getTypesInUse().getTypesInUse().stream().anyMatch(Redisson::isLock);
-                    return knowsLocks ? withNote(unit, Note.REDISSON_TEST) : unit;
+                    return Sources.uses(unit, Redisson::isLock) ? withNote(unit, Note.REDISSON_TEST) : unit;
                 }
                 RedissonUse use = RedissonUse.of(unit);
                 if (!use.usesLocks()) {
-                    return calls(unit, SETTINGS) && application.moves() ? new Settings().visitNonNull(unit, ctx) : unit;
+                    return calls(unit, SETTINGS) && application.moves()
+                            ? new MethodNotes(MoveRedissonLocks::ofSetting).visitNonNull(unit, ctx)
+                            : unit;
                 }
                 return application.moves() ? moved(unit, use, ctx) : explained(unit, use, application, ctx);
             }
@@ -200,20 +201,7 @@ final class MoveRedissonLocks extends ScanningRecipe<MoveRedissonLocks.Applicati
     }
 
     /** Says at settings of Redisson's locks that Holdfast has its own. */
-    private static final class Settings extends JavaIsoVisitor<ExecutionContext> {
-
-        @Override
-        public J.MethodDeclaration visitMethodDeclaration(J.MethodDeclaration method, ExecutionContext ctx) {
-            J.MethodDeclaration visited = super.visitMethodDeclaration(method, ctx);
-            return getCursor().getMessage("set") == null ? visited : Note.REDISSON_SETTINGS.above(visited);
-        }
-
-        @Override
-        public J.MethodInvocation visitMethodInvocation(J.MethodInvocation call, ExecutionContext ctx) {
-            if (SETTINGS.matches(call)) {
-                getCursor().putMessageOnFirstEnclosing(J.MethodDeclaration.class, "set", true);
-            }
-            return super.visitMethodInvocation(call, ctx);
-        }
+    private static @Nullable Note ofSetting(Expression expression, Cursor place) {
+        return SETTINGS.matches(expression) ? Note.REDISSON_SETTINGS : null;
     }
 }

@@ -4,16 +4,17 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.openrewrite.Cursor;
 import org.openrewrite.ExecutionContext;
 import org.openrewrite.ScanningRecipe;
 import org.openrewrite.SourceFile;
 import org.openrewrite.Tree;
 import org.openrewrite.TreeVisitor;
 import org.openrewrite.java.AnnotationMatcher;
-import org.openrewrite.java.JavaIsoVisitor;
 import org.openrewrite.java.JavaVisitor;
 import org.openrewrite.java.RemoveAnnotationVisitor;
 import org.openrewrite.java.marker.JavaProject;
+import org.openrewrite.java.tree.Expression;
 import org.openrewrite.java.tree.J;
 import org.openrewrite.java.tree.JavaSourceFile;
 import org.openrewrite.java.tree.Statement;
@@ -74,10 +75,10 @@ final class RemoveShedLock extends ScanningRecipe<RemoveShedLock.Uses> {
                     return source;
                 }
                 if (source instanceof J.CompilationUnit && !Sources.isTest(source)) {
-                    return (uses.inMain ? new Explainer() : new Remover()).visit(source, ctx);
+                    return (uses.inMain ? new MethodNotes(RemoveShedLock::ofUse) : new Remover()).visit(source, ctx);
                 }
                 if (source instanceof J.CompilationUnit) {
-                    return new TestExplainer().visit(source, ctx);
+                    return new MethodNotes(RemoveShedLock::ofTest).visit(source, ctx);
                 }
                 return uses.inMain ? source : renamedLoggers(source, ctx);
             }
@@ -256,45 +257,20 @@ final class RemoveShedLock extends ScanningRecipe<RemoveShedLock.Uses> {
         }
     }
 
-    /** Something of ShedLock goes on under the adapter. */
-    private static final class Explainer extends JavaIsoVisitor<ExecutionContext> {
-
-        @Override
-        public J.MethodDeclaration visitMethodDeclaration(J.MethodDeclaration method, ExecutionContext ctx) {
-            J.MethodDeclaration visited = super.visitMethodDeclaration(method, ctx);
-            Note note = getCursor().getMessage("note");
-            boolean isExplained = Trees.find(method.getLeadingAnnotations(), ShedLock.LOCK) != null;
-            return note == null || isExplained ? visited : note.above(visited);
+    /** Something of ShedLock goes on under the adapter. The note of a method that is still locked by ShedLock says so already. */
+    private static @Nullable Note ofUse(Expression expression, Cursor place) {
+        J.MethodDeclaration method = place.firstEnclosing(J.MethodDeclaration.class);
+        if (method != null && Trees.find(method.getLeadingAnnotations(), ShedLock.LOCK) != null) {
+            return null;
         }
-
-        @Override
-        public J.MethodInvocation visitMethodInvocation(J.MethodInvocation call, ExecutionContext ctx) {
-            Note note = ShedLock.EXECUTE.matches(call)
-                    ? Note.EXECUTOR
-                    : ShedLock.ASSERT_LOCKED.matches(call)
-                            ? Note.ASSERTION
-                            : ShedLock.EXTEND.matches(call) ? Note.EXTENDER : null;
-            if (note != null) {
-                getCursor().putMessageOnFirstEnclosing(J.MethodDeclaration.class, "note", note);
-            }
-            return super.visitMethodInvocation(call, ctx);
-        }
+        return ShedLock.EXECUTE.matches(expression)
+                ? Note.EXECUTOR
+                : ShedLock.ASSERT_LOCKED.matches(expression)
+                        ? Note.ASSERTION
+                        : ShedLock.EXTEND.matches(expression) ? Note.EXTENDER : null;
     }
 
-    private static final class TestExplainer extends JavaIsoVisitor<ExecutionContext> {
-
-        @Override
-        public J.MethodDeclaration visitMethodDeclaration(J.MethodDeclaration method, ExecutionContext ctx) {
-            J.MethodDeclaration visited = super.visitMethodDeclaration(method, ctx);
-            return getCursor().getMessage("note") == null ? visited : Note.TEST_ASSERTION.above(visited);
-        }
-
-        @Override
-        public J.MethodInvocation visitMethodInvocation(J.MethodInvocation call, ExecutionContext ctx) {
-            if (ShedLock.ASSERTS_PASS.matches(call)) {
-                getCursor().putMessageOnFirstEnclosing(J.MethodDeclaration.class, "note", true);
-            }
-            return super.visitMethodInvocation(call, ctx);
-        }
+    private static @Nullable Note ofTest(Expression expression, Cursor place) {
+        return ShedLock.ASSERTS_PASS.matches(expression) ? Note.TEST_ASSERTION : null;
     }
 }
