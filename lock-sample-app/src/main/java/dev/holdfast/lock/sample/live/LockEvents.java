@@ -36,41 +36,43 @@ class LockEvents implements LockListener {
 
     @Override
     public void onReleased(LockEvent.Released event) {
-        send("released", event, event.fencingToken(), event.held(), event.handedOver(), null, null);
+        live.send("released", happening(event, event.fencingToken(), event.held(), event.handedOver(), null, null));
     }
 
     @Override
     public void onTimedOut(LockEvent.TimedOut event) {
-        send("busy", event, 0, event.waited(), false, null, null);
+        live.send("busy", happening(event, 0, event.waited(), false, null, null));
     }
 
     @Override
     public void onUnavailable(LockEvent.Unavailable event) {
-        send("unavailable", event, 0, event.waited(), false, null, null);
+        live.send("unavailable", happening(event, 0, event.waited(), false, null, null));
     }
 
     @Override
     public void onLost(LeaseLoss loss) {
-        send(
+        live.send(
                 "lost",
-                loss,
-                loss.fencingToken(),
-                loss.held(),
-                false,
-                loss.cause().name(),
-                loss.cause().description());
+                happening(
+                        loss,
+                        loss.fencingToken(),
+                        loss.held(),
+                        false,
+                        loss.cause().name(),
+                        loss.cause().description()));
     }
 
     @Override
     public void onRenewalTrouble(LockEvent.RenewalTrouble event) {
-        send(
+        live.send(
                 "trouble",
-                event,
-                event.fencingToken(),
-                event.remaining(),
-                false,
-                null,
-                "a renewal failed and is repeated");
+                happening(
+                        event,
+                        event.fencingToken(),
+                        event.remaining(),
+                        false,
+                        null,
+                        "a renewal failed and is repeated"));
     }
 
     @EventListener
@@ -83,17 +85,6 @@ class LockEvents implements LockListener {
                         Long.toString(write.fence()),
                         write.accepted(),
                         clock.millis()));
-    }
-
-    private void send(
-            String type,
-            LockEvent event,
-            long token,
-            Duration time,
-            boolean handedOver,
-            @Nullable String cause,
-            @Nullable String text) {
-        live.send(type, happening(event, token, time, handedOver, cause, text));
     }
 
     private Happening happening(
