@@ -8,6 +8,7 @@ import dev.holdfast.lock.leader.LeaderElection;
 import dev.holdfast.lock.leader.LeaderEvent;
 import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.LockStartupException;
+import dev.holdfast.lock.spring.fixture.Variables;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisServer;
 import java.time.Duration;
@@ -26,8 +27,6 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.event.EventListener;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
-import org.springframework.core.env.StandardEnvironment;
-import org.springframework.core.env.SystemEnvironmentPropertySource;
 import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
 
 /** Elections of an application. */
@@ -212,11 +211,7 @@ class LeaderElectionAutoConfigurationTest {
                         .getBeans(LeaderElection.class)
                         .hasSize(2));
         application
-                .withInitializer(context -> context.getEnvironment()
-                        .getPropertySources()
-                        .addFirst(new SystemEnvironmentPropertySource(
-                                StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME,
-                                Map.of("HOLDFAST_LEADERELECTIONS", name + "," + name + "-b"))))
+                .withInitializer(Variables.of(Map.of("HOLDFAST_LEADERELECTIONS", name + "," + name + "-b")))
                 .run(context -> assertThat(context)
                         .hasNotFailed()
                         .getBeans(LeaderElection.class)

@@ -5,6 +5,7 @@ import static org.mockito.Mockito.mock;
 
 import dev.holdfast.lock.spring.boot.actuate.LockHealthContributorAutoConfiguration;
 import dev.holdfast.lock.spring.declaration.LockSettings;
+import dev.holdfast.lock.spring.fixture.Variables;
 import dev.holdfast.lock.testing.RedisServer;
 import java.time.Duration;
 import java.util.List;
@@ -27,11 +28,8 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.boot.test.util.TestPropertyValues;
-import org.springframework.context.ApplicationContextInitializer;
-import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.core.env.Environment;
 import org.springframework.core.env.StandardEnvironment;
-import org.springframework.core.env.SystemEnvironmentPropertySource;
 import org.springframework.core.io.support.SpringFactoriesLoader;
 import org.springframework.core.io.support.SpringFactoriesLoader.ArgumentResolver;
 import org.springframework.core.io.support.SpringFactoriesLoader.FailureHandler;
@@ -197,7 +195,7 @@ class RefusedStartTest {
     @Test
     void settingsOfALockMayBeWrittenAsAnEnvironmentVariableWritesThem() {
         Contexts.on(RedisServer.shared())
-                .withInitializer(environment(Map.of(
+                .withInitializer(Variables.of(Map.of(
                         "HOLDFAST_LOCKS_REPORT_WAITTIME", "5s",
                         "HOLDFAST_LOCKS_OTHER_WAIT_TIME", "6s",
                         "HOLDFAST_LOCKS_OTHER_ENABLED", "off")))
@@ -295,7 +293,7 @@ class RefusedStartTest {
                 "HOLDFAST_LOCKS_PORT_6379_TCP_ADDR", "10.0.0.1",
                 "HOLDFAST_LOCKS_REPORT_ENABLED", "false",
                 "HOLDFAST_PORT", "tcp://10.0.0.2:80");
-        Contexts.on(RedisServer.shared()).withInitializer(environment(links)).run(context -> {
+        Contexts.on(RedisServer.shared()).withInitializer(Variables.of(links)).run(context -> {
             assertThat(context).hasNotFailed();
             assertThat(context.getBean(LockProperties.class).locks()).containsOnlyKeys("report");
         });
@@ -304,7 +302,7 @@ class RefusedStartTest {
     @Test
     void lockMayBeCalledAsAServiceLinkEnds() {
         Contexts.on(RedisServer.shared())
-                .withInitializer(environment(Map.of("HOLDFAST_LOCKS_PORT", "tcp://10.0.0.1:6379")))
+                .withInitializer(Variables.of(Map.of("HOLDFAST_LOCKS_PORT", "tcp://10.0.0.1:6379")))
                 .withPropertyValues("holdfast.locks.port.enabled=false")
                 .run(context -> assertThat(
                                 context.getBean(LockSettings.Source.class).named("port"))
@@ -315,7 +313,7 @@ class RefusedStartTest {
     @Test
     void variableWithASeparatorInTheNameOfALock() {
         Contexts.on(RedisServer.shared())
-                .withInitializer(environment(Map.of("HOLDFAST_LOCKS_NIGHTLY_REPORT_WAIT_TIME", "5s")))
+                .withInitializer(Variables.of(Map.of("HOLDFAST_LOCKS_NIGHTLY_REPORT_WAIT_TIME", "5s")))
                 .run(context ->
                         assertThat(analysis(context).getAction()).contains("HOLDFAST_LOCKS_NIGHTLYREPORT_WAITTIME"));
     }
@@ -347,7 +345,8 @@ class RefusedStartTest {
     @ExtendWith(OutputCaptureExtension.class)
     void misspelledVariableIsLogged(CapturedOutput output) {
         Contexts.on(RedisServer.shared())
-                .withInitializer(environment(Map.of("HOLDFAST_WATCHDOG_TIMOUT", "40s", "HOLDFAST_POLL_INTERVAL", "2s")))
+                .withInitializer(
+                        Variables.of(Map.of("HOLDFAST_WATCHDOG_TIMOUT", "40s", "HOLDFAST_POLL_INTERVAL", "2s")))
                 .run(context -> assertThat(context).hasNotFailed());
         assertThat(output)
                 .contains("WARN", "holdfast.watchdog.timout is no setting of Holdfast")
@@ -363,14 +362,6 @@ class RefusedStartTest {
                         "holdfast.integration.registry-key=a",
                         "holdfast.test.in-memory=false")
                 .run(context -> assertThat(context).hasNotFailed());
-    }
-
-    private static ApplicationContextInitializer<ConfigurableApplicationContext> environment(
-            Map<String, Object> variables) {
-        return context -> context.getEnvironment()
-                .getPropertySources()
-                .addFirst(new SystemEnvironmentPropertySource(
-                        "test-" + StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME, variables));
     }
 
     private static FailureAnalysis analysis(AssertableApplicationContext context) {

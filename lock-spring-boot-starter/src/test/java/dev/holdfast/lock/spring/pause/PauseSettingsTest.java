@@ -7,6 +7,7 @@ import dev.holdfast.lock.spring.boot.LockAutoConfiguration;
 import dev.holdfast.lock.spring.boot.LockInterceptorAutoConfiguration;
 import dev.holdfast.lock.spring.declaration.DeclaredLocks;
 import dev.holdfast.lock.spring.declaration.DeclaredLocks.DeclaredLock;
+import dev.holdfast.lock.spring.fixture.Variables;
 import dev.holdfast.lock.testing.RedisServer;
 import java.util.Map;
 import java.util.Set;
@@ -20,8 +21,6 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.cloud.context.environment.EnvironmentChangeEvent;
 import org.springframework.context.ApplicationContext;
 import org.springframework.core.env.MapPropertySource;
-import org.springframework.core.env.StandardEnvironment;
-import org.springframework.core.env.SystemEnvironmentPropertySource;
 import org.springframework.scheduling.annotation.Scheduled;
 
 /** From lines of a configuration to locks that can be paused. */
@@ -66,11 +65,7 @@ class PauseSettingsTest {
     @Test
     void lockMayBeCalledAsAServiceLinkEnds() {
         application
-                .withInitializer(context -> context.getEnvironment()
-                        .getPropertySources()
-                        .addFirst(new SystemEnvironmentPropertySource(
-                                "test-" + StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME,
-                                Map.of("HOLDFAST_LOCKS_PORT", "tcp://10.0.0.1:6379"))))
+                .withInitializer(Variables.of(Map.of("HOLDFAST_LOCKS_PORT", "tcp://10.0.0.1:6379")))
                 .withPropertyValues("holdfast.locks.port.pausable=true", "holdfast.ignore-unknown-names=true")
                 .run(context -> assertThat(context).hasNotFailed());
     }
