@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.springframework.scheduling.annotation.Scheduled;
 
-/** What one feature shows of what another one does. */
+/** What one feature shows of what another one does: {@code dev.holdfast.lock.spring.observe} counts the calls. */
 class FeaturesTogetherTest {
 
     @Test
