@@ -76,6 +76,13 @@ public final class Deadlocks implements LongWaits {
         }
     }
 
+    /** What is known of a wait. A circle that is found again in the same wait, because a note was missing meanwhile, is not logged again. */
+    private static final class Known {
+
+        private final Set<String> logged = ConcurrentHashMap.newKeySet();
+        private volatile @Nullable String circle;
+    }
+
     private final RedisGateway gateway;
     private final LockKeys keys;
     private final String clientName;
@@ -86,10 +93,8 @@ public final class Deadlocks implements LongWaits {
     private final Map<Waiter, Wait> reported = new ConcurrentHashMap<>();
 
     private final AtomicBoolean searching = new AtomicBoolean();
-    /** The waiters that have written notes. */
-    private final Set<Waiter> written = ConcurrentHashMap.newKeySet();
-
-    private final Map<Waiter, String> circles = new ConcurrentHashMap<>();
+    /** What is known of each wait that has written notes, until it ends. */
+    private final Map<Waiter, Known> known = new ConcurrentHashMap<>();
 
     public Deadlocks(
             RedisGateway gateway,
@@ -108,7 +113,8 @@ public final class Deadlocks implements LongWaits {
 
     @Override
     public @Nullable String described(Waiter waiter) {
-        return circles.get(waiter);
+        Known wait = known.get(waiter);
+        return wait == null ? null : wait.circle;
     }
 
     @Override
@@ -175,12 +181,12 @@ public final class Deadlocks implements LongWaits {
         if (wait.waiter().isDone() || holds.isEmpty()) {
             return;
         }
-        write(wait, holds);
-        follow(wait.holder(), new ArrayList<>()).thenAccept(notes -> decide(wait, holds, notes));
+        Known about = write(wait, holds);
+        follow(wait.holder(), new ArrayList<>()).thenAccept(notes -> decide(wait, about, holds, notes));
     }
 
     /** Writes a note beside each hold. The notes are deleted when the wait ends, with its outcome. */
-    private void write(Wait wait, List<HeldLease> holds) {
+    private Known write(Wait wait, List<HeldLease> holds) {
         Waiter waiter = wait.waiter();
         Note note =
                 new Note(wait.holder(), clientName, LogText.escape(wait.thread().getName()), wait.lockName());
@@ -189,13 +195,16 @@ public final class Deadlocks implements LongWaits {
                 .limit(MOST_NOTES)
                 .toList();
         beside.forEach(key -> gateway.command("SET", List.of(key), note.text(), "PX", NOTE_MILLIS));
-        if (written.add(waiter)) {
-            waiter.whenComplete((outcome, failure) -> {
-                written.remove(waiter);
-                circles.remove(waiter);
-                beside.forEach(key -> gateway.command("DEL", List.of(key)));
-            });
+        Known fresh = new Known();
+        Known before = known.putIfAbsent(waiter, fresh);
+        if (before != null) {
+            return before;
         }
+        waiter.whenComplete((outcome, failure) -> {
+            known.remove(waiter);
+            beside.forEach(key -> gateway.command("DEL", List.of(key)));
+        });
+        return fresh;
     }
 
     /** Reads the note beside a hold, then the note beside the hold for which that one's holder waits, and so on. Usually, the first one is missing. */
@@ -214,8 +223,10 @@ public final class Deadlocks implements LongWaits {
     }
 
     /** Looks for one of the waiter's own holds among those that the notes lead to. */
-    private void decide(Wait wait, List<HeldLease> holds, List<Note> notes) {
-        Waiter waiter = wait.waiter();
+    private void decide(Wait wait, Known about, List<HeldLease> holds, List<Note> notes) {
+        if (wait.waiter().isDone()) {
+            return;
+        }
         Set<String> own = holds.stream().map(HeldLease::owner).collect(Collectors.toSet());
         String thread = "thread '" + LogText.escape(wait.thread().getName()) + "'";
         StringBuilder circle = new StringBuilder(thread + waitsFor(wait.lockName()));
@@ -228,16 +239,13 @@ public final class Deadlocks implements LongWaits {
                     + "', which" + waitsFor(note.lockName));
             next = note.holder;
         }
-        if (!own.contains(next)) {
-            circles.remove(waiter);
-        } else if (circles.put(waiter, circle.append(", held by " + thread).toString()) == null) {
+        String found = own.contains(next) ? circle.append(", held by " + thread).toString() : null;
+        about.circle = found;
+        if (found != null && about.logged.add(found)) {
             LOG.log(
                     Level.WARNING,
-                    "Deadlock: " + circle + ". None of them goes on before a wait time or a lease ends. Acquire these"
+                    "Deadlock: " + found + ". None of them goes on before a wait time or a lease ends. Acquire these"
                             + " locks as one, or always in the same order");
-        }
-        if (waiter.isDone()) {
-            circles.remove(waiter);
         }
     }
 

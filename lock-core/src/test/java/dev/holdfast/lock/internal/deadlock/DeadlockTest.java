@@ -185,6 +185,41 @@ class DeadlockTest {
         assertThat(held.isHeld()).isTrue();
     }
 
+    /** The other thread gives up, and comes back while this one waits on. */
+    @Test
+    void circleThatIsFoundAgainInTheSameWaitIsLoggedOnce() throws Exception {
+        ScriptedThread a = thread("a");
+        ScriptedThread b = thread("b");
+        a.run(here.getLock(x)::lock);
+        b.run(there.getLock(y)::lock);
+        a.start(() -> here.getLock(y).tryLock(Waits.LONG));
+        var first = b.start(() -> there.getLock(x).tryLock(Waits.LONG));
+        awaitWaiters(2);
+        tenSeconds();
+        awaitNotes(2);
+        tenSeconds();
+        awaitDeadlocks(1, 1);
+        b.thread().interrupt();
+        Await.until("the wait has ended", TwoClients.PATIENCE, first::isDone);
+        awaitNotes(1);
+        tenSeconds();
+        awaitDeadlocks(0, 0);
+
+        b.start(() -> there.getLock(x).tryLock(Waits.LONG));
+        awaitWaiters(2);
+        awaitPolls(6);
+        tenSeconds();
+        awaitNotes(2);
+        tenSeconds();
+        awaitDeadlocks(1, 1);
+
+        assertThat(log.warningsThat(line -> line.startsWith("Deadlock: thread 'a'")))
+                .hasSize(1);
+        assertThat(log.warningsThat(line -> line.startsWith("Deadlock: thread 'b'")))
+                .as("one for each of its waits")
+                .hasSize(2);
+    }
+
     @Test
     void threadThatWaitsForItselfIsNamed() {
         ScriptedThread a = thread("a");
