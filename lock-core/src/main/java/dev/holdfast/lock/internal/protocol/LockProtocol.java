@@ -355,7 +355,7 @@ public abstract class LockProtocol implements Renewals {
                             }
                         } else if (isNotYet(answers)) {
                             batch.get(i).renewalFailed(notProlonged());
-                        } else if (mayBeElsewhere(batch)) {
+                        } else if (mayBeElsewhere(batch.get(i), batch)) {
                             send(List.of(batch.get(i)), true);
                         } else {
                             batch.get(i).gone();
@@ -373,12 +373,10 @@ public abstract class LockProtocol implements Renewals {
         }
     }
 
-    /**
-     * Returns whether the script may have run on a server that does not have all of the locks. A proxy may send a script to the server of its first
-     * key.
-     */
-    private boolean mayBeElsewhere(List<HeldLease> batch) {
-        return batch.size() > 1 && !keys.isCluster();
+    /** Returns whether the script may have run on a server that does not have the lock. A proxy may send a script to the server of its first key. */
+    private boolean mayBeElsewhere(HeldLease lease, List<HeldLease> batch) {
+        return !keys.isCluster()
+                && !lease.grant().key().equals(batch.get(0).grant().key());
     }
 
     /** Returns whether Redis refused the batch because it uses several slots. From now on, the client knows that keys have slots. */

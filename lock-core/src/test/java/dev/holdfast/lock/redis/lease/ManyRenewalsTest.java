@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -59,6 +60,28 @@ class ManyRenewalsTest {
             assertThat(renewals / commands)
                     .as("locks to a command, of a hundred")
                     .isGreaterThan(57);
+        }
+    }
+
+    @Test
+    void oneRenewalTellsAllHoldersOfOneNameThatItIsGone() {
+        int permits = 3;
+        try (LockClient client = Waits.client(server)
+                .watchdogTimeout(Duration.ofSeconds(3))
+                .listener(listener)
+                .build()) {
+            List<Lease> leases = Stream.generate(
+                            () -> client.getSemaphore(name, permits).acquire())
+                    .limit(permits)
+                    .toList();
+            Await.until("the first round", Waits.LONG, () -> client.statistics().renewals() == permits);
+            server.cli().del(name);
+            server.resetStats();
+
+            listener.awaitLosses(permits);
+
+            assertThat(scripts()).isEqualTo(1);
+            assertThat(leases).noneMatch(Lease::isHeld);
         }
     }
 
