@@ -285,8 +285,9 @@ final class Promises {
                 if (use == null || situation.scenario().graceMillis() > 0) {
                     continue;
                 }
-                boolean isForced = script.equals("force");
-                // Who has neither the lock nor a place leaves nothing to others.
+                // A script that does not change the lock leaves nothing to others: a client that subscribes while the
+                // lock is free asks once more.
+                boolean isForced = script.equals("force") && request.outcome().equals("[1]");
                 String asker = request.args.isEmpty() ? "" : request.args.get(0);
                 boolean hadIt = owners.contains(asker) || deadlines.containsKey(asker);
                 if ((isForced || (script.endsWith("release") && hadIt)) && !hasOwnKey(use)) {
@@ -294,7 +295,7 @@ final class Promises {
                 } else if (isRefusal && (script.equals("acquire") || script.equals("semaphore-acquire"))) {
                     checkRefusal(lock, use, request.args.get(0), keys);
                 }
-                if (script.equals("rw-release") || (script.equals("force") && hasOwnKey(use))) {
+                if ((isForced && hasOwnKey(use)) || (script.equals("rw-release") && hadIt)) {
                     checkTold(lock, keys);
                 }
                 checkDead(keys.get(lock), asker);

@@ -41,8 +41,8 @@ final class Story {
                 situation.take(choice);
                 situation
                         .takeNotes()
-                        .forEach(
-                                note -> what.append(note.startsWith(":") || note.startsWith(",") ? note : "; " + note));
+                        .forEach(note -> what.append(
+                                note.isEmpty() || note.startsWith(":") || note.startsWith(",") ? note : "; " + note));
                 lines.add(new Line(
                         TimeUnit.NANOSECONDS.toMicros(situation.now()) / 1000.0,
                         choice.who(),
