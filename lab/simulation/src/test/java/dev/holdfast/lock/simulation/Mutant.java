@@ -69,9 +69,14 @@ record Mutant(
     Script changed(Script script) {
         String changed = script.text();
         for (String part : original().split("(?m)^--#include .*\n")) {
-            changed = changed.replace(part, part.replace(text, replacement));
+            changed = changed.replace(sent(part), sent(part.replace(text, replacement)));
         }
         return changed.equals(script.text()) ? script : new Script(script.name(), changed, script.sha());
+    }
+
+    /** Returns a part of a source as it is sent: without comments. */
+    private static String sent(String part) {
+        return part.replaceAll("(?m)^ *(--.*)?\n", "");
     }
 
     @Override
