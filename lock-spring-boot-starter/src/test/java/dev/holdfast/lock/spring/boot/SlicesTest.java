@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockNotAcquiredException;
+import dev.holdfast.lock.testing.NeedsRoom;
 import dev.holdfast.lock.testing.RedisServer;
 import java.time.Duration;
 import org.junit.jupiter.api.Nested;
@@ -53,6 +54,7 @@ class SlicesTest {
         }
 
         @Test
+        @NeedsRoom("spring.boot.web")
         void answersABusyLockAsTheApplicationDoes(@Autowired MockMvcTester web) {
             assertThat(web.get().uri("/busy")).hasStatus(409).hasHeader("Retry-After", "1");
         }

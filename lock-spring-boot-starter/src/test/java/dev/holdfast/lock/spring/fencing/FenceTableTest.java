@@ -11,6 +11,7 @@ import dev.holdfast.lock.spring.LockContext;
 import dev.holdfast.lock.spring.OnLost;
 import dev.holdfast.lock.spring.fixture.Database;
 import dev.holdfast.lock.spring.fixture.Locked;
+import dev.holdfast.lock.testing.NeedsRoom;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -122,6 +123,7 @@ class FenceTableTest {
     }
 
     @Test
+    @NeedsRoom("spring.transaction")
     void writeAfterTheMethodOfALockThatTheTransactionKeepsIsFenced() {
         long[] token = new long[1];
         transaction.executeWithoutResult(status -> {
@@ -302,6 +304,7 @@ class FenceTableTest {
     }
 
     @Test
+    @NeedsRoom("spring.transaction")
     void writeAfterTheCommitUnderALockThatIsStillKeptIsFenced() {
         transaction.executeWithoutResult(status -> {
             work.under("lamp", () -> write(2));

@@ -3,6 +3,7 @@ package dev.holdfast.lock.spring.shape;
 import dev.holdfast.lock.HeldLock;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.testing.NeedsRoom;
 import java.io.IOException;
 import java.util.List;
 import java.util.Set;
@@ -81,7 +82,8 @@ public final class Seen {
             faults.add("it ran on an object without its fields");
         }
         checkHeld("while it ran");
-        if (TransactionSynchronizationManager.isSynchronizationActive()) {
+        if (TransactionSynchronizationManager.isSynchronizationActive()
+                && NeedsRoom.IsThere.isThere("spring.transaction")) {
             TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
                 @Override
                 public void beforeCompletion() {
