@@ -108,8 +108,7 @@ class ArchitectureTest {
                 .filteredOn(each -> reached(each, uses).contains(each))
                 .extracting(JavaClass::getSimpleName)
                 .as("classes that use themselves through others: cut by state, or pass what is used")
-                .containsExactlyInAnyOrder(
-                        "DistributedLock", "DistributedLocks", "DistributedLockAspect", "WeavingLink");
+                .isSubsetOf("DistributedLock", "DistributedLocks", "DistributedLockAspect", "WeavingLink");
     }
 
     private static JavaClass topLevel(JavaClass type) {
