@@ -6,8 +6,8 @@ import java.util.TreeMap;
 
 /**
  * Runs one of the benchmarks: {@code -Dscenario=<name>}. {@code -Dseconds} is the length of a round, {@code -Drounds} the number of rounds, {@code
- * -Dsizes} the numbers of contenders, separated by commas, and {@code -Dlibraries} the libraries to measure. Lists the benchmarks if no name is
- * given.
+ * -Dsizes} the numbers of contenders, separated by commas, and {@code -Dlibraries} the libraries to measure. {@code -Dlimit} is a limit for a
+ * figure; the run fails if it is not kept. Lists the benchmarks if no name is given.
  */
 public final class Benchmarks {
 
@@ -66,7 +66,7 @@ public final class Benchmarks {
                     bench.server() + ", JDK " + Runtime.version() + (ContenderThread.VIRTUAL ? ", virtual threads" : "")
                             + ", holders at the same time: " + bench.ledger().overlaps());
         }
-        System.exit(0);
+        System.exit(report.isWithinLimit() ? 0 : 1);
     }
 
     private static void list() {
