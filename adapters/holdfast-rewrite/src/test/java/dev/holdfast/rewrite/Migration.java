@@ -24,6 +24,8 @@ import org.openrewrite.RecipeRun;
 import org.openrewrite.Result;
 import org.openrewrite.SourceFile;
 import org.openrewrite.java.JavaParser;
+import org.openrewrite.java.internal.DefaultJavaTypeFactory;
+import org.openrewrite.java.internal.JavaTypeCache;
 import org.openrewrite.java.tree.J;
 import org.openrewrite.test.RecipeSpec;
 import org.openrewrite.test.RewriteTest;
@@ -42,6 +44,36 @@ abstract class Migration implements RewriteTest {
     private static final List<Path> CLASSPATH = JavaParser.runtimeClasspath().stream()
             .filter(path -> !OF_TOOLS.matcher(path.getFileName().toString()).matches())
             .toList();
+
+    /** What the applications of these tests use most. Each source that names one of these types also leads to all types that its members name. */
+    private static final String OF_LIBRARIES = """
+            import com.baomidou.lock.annotation.Lock4j;
+            import dev.holdfast.lock.LockClient;
+            import dev.holdfast.lock.spring.DistributedLock;
+            import net.javacrumbs.shedlock.core.LockProvider;
+            import net.javacrumbs.shedlock.spring.annotation.SchedulerLock;
+            import org.redisson.Redisson;
+            import org.redisson.api.RedissonClient;
+            import org.springframework.boot.autoconfigure.klock.annotation.Klock;
+            import org.springframework.context.annotation.Bean;
+            import org.springframework.data.redis.connection.RedisConnectionFactory;
+            import org.springframework.integration.redis.util.RedisLockRegistry;
+            import org.springframework.jdbc.core.JdbcTemplate;
+
+            class Libraries {}
+            """;
+
+    private static final JavaTypeCache LIBRARIES = libraries();
+
+    private static JavaTypeCache libraries() {
+        JavaTypeCache types = new JavaTypeCache();
+        assertThat(parser(types).build().parse(OF_LIBRARIES)).hasSize(1);
+        return types;
+    }
+
+    private static JavaParser.Builder<?, ?> parser(JavaTypeCache types) {
+        return JavaParser.fromJavaVersion().classpath(CLASSPATH).typeFactory(new DefaultJavaTypeFactory(types));
+    }
 
     private static final JavaCompiler COMPILER = ToolProvider.getSystemJavaCompiler();
 
@@ -63,7 +95,8 @@ abstract class Migration implements RewriteTest {
 
     @Override
     public void defaults(RecipeSpec spec) {
-        spec.parser(JavaParser.fromJavaVersion().classpath(CLASSPATH))
+        // A layer for each test, because types of the same name differ.
+        spec.parser(parser(JavaTypeCache.withBase(LIBRARIES)))
                 .beforeRecipe(sources::addAll)
                 .afterRecipe(this::compile);
     }

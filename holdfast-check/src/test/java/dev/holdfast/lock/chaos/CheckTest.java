@@ -17,6 +17,7 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -48,18 +49,7 @@ class CheckTest {
         public void println(String line) {
             super.println(line);
             if (line.startsWith(">>>")) {
-                new Thread(
-                                () -> {
-                                    try {
-                                        // The workers need this long to begin, and the operator to press a button.
-                                        Thread.sleep(4_000);
-                                        operator.run();
-                                    } catch (InterruptedException e) {
-                                        Thread.currentThread().interrupt();
-                                    }
-                                },
-                                "operator")
-                        .start();
+                new Thread(operator, "operator").start();
             }
         }
 
@@ -74,17 +64,31 @@ class CheckTest {
         }
     }
 
+    /** Lets the operator restart a server whose locks are in use: the workers of its phase may need long to begin. */
+    private static void restartInUse(RedisServer server) {
+        long before = requests(server);
+        Await.until("workers use locks", Duration.ofSeconds(60), () -> requests(server) > before + 200);
+        server.restart();
+    }
+
+    private static long requests(RedisServer server) {
+        Map<String, Long> commands = server.commandStats();
+        // Of the naive lock, and of Holdfast.
+        return commands.getOrDefault("set", 0L) + commands.getOrDefault("evalsha", 0L);
+    }
+
     private final Console quiet = new Console(() -> {});
 
     private static CheckOptions options(RedisURI uri, int seconds, boolean naive, Phase... phases) {
         return new CheckOptions(uri, seconds, 600, 0, naive, List.of(phases), 7);
     }
 
+    /** Faults of processes only. Those of the network strike in {@code SmokeTest} of lab/trials, and all of them below, at night. */
     @Test
     void holdfastIsInnocentAndLeavesNothing() {
         try (RedisServer server = RedisServer.start()) {
             server.cli().set("order", "of somebody else");
-            int code = new Check(options(server.uri(), 10, false, Phase.NETWORK, Phase.PROCESS), quiet).run();
+            int code = new Check(options(server.uri(), 5, false, Phase.PROCESS), quiet).run();
             assertThat(quiet.text()).contains("Verdict: Innocent: Holdfast had one holder at a time in ");
             assertThat(code).isEqualTo(CheckReport.KEPT);
             assertThat(Keys.of(server)).isEmpty();
@@ -95,7 +99,7 @@ class CheckTest {
     @Test
     void naiveLockIsGuiltyUnderFaultsOfItsProcessAndOfTheServer() {
         try (RedisServer server = RedisServer.start()) {
-            Console console = new Console(server::restart);
+            Console console = new Console(() -> restartInUse(server));
             int code = new Check(options(server.uri(), 16, true, Phase.PROCESS, Phase.FAILOVER), console).run();
             assertThat(console.text())
                     .contains("Verdict: Guilty: The naive lock broke ")
@@ -123,7 +127,7 @@ class CheckTest {
     @Tag("nightly")
     void holdfastIsInnocentWhenTheServerForgetsItsLocks() {
         try (RedisServer server = RedisServer.start()) {
-            Console console = new Console(server::restart);
+            Console console = new Console(() -> restartInUse(server));
             int code = new Check(options(server.uri(), 60, false, Phase.values()), console).run();
             assertThat(console.text()).contains("Verdict: Innocent: Holdfast ").contains("1 changes of the server");
             assertThat(code).isEqualTo(CheckReport.KEPT);

@@ -1,5 +1,6 @@
 package dev.holdfast.lock.testing;
 
+import java.io.Closeable;
 import java.io.IOException;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
@@ -13,8 +14,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * Marks a test class that starts JVMs, a browser or a database. Such classes run one at a time, in whichever processes and modules the tests run: a
- * start keeps all cores busy, and beside others it may take longer than a test's limit.
+ * Marks a test class that starts JVMs or a browser. Such classes run one at a time, in whichever processes and modules the tests run: a start keeps all
+ * cores busy, and beside others it may take longer than a test's limit. What only starts a database takes a {@linkplain Turn#take() turn} for that start.
  */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
@@ -27,21 +28,34 @@ public @interface OneAtATime {
         private static final Path FILE = Path.of(
                 System.getProperty("java.io.tmpdir"), "holdfast-tests-of-" + System.getProperty("user.name") + ".lock");
 
+        /** Whether this JVM, which runs one class at a time, has the turn. */
+        private static boolean taken;
+
         @Override
         public void beforeAll(ExtensionContext context) {
             context.getStore(ExtensionContext.Namespace.create(Turn.class))
-                    .computeIfAbsent(Turn.class, none -> begin(), AutoCloseable.class);
+                    .computeIfAbsent(Turn.class, none -> take(), AutoCloseable.class);
         }
 
-        private static AutoCloseable begin() {
+        /** Waits for a turn, which ends when it is closed. Within the turn of a class, this is a part of it. */
+        public static synchronized Closeable take() {
+            if (taken) {
+                return () -> {};
+            }
             try {
                 FileChannel file = FileChannel.open(FILE, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-                // Closing the file ends the lock.
                 file.lock();
-                return file;
+                taken = true;
+                return () -> end(file);
             } catch (IOException e) {
                 throw new IllegalStateException("Cannot lock " + FILE, e);
             }
+        }
+
+        private static synchronized void end(FileChannel file) throws IOException {
+            taken = false;
+            // This also ends the lock.
+            file.close();
         }
     }
 }

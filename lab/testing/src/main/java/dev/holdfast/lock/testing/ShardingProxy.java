@@ -63,13 +63,16 @@ public final class ShardingProxy implements AutoCloseable {
         return new ShardingProxy(service, idleLimit, shards);
     }
 
-    /** Each is a cluster of its own that lacks the slots of the others, so it refuses their keys. */
+    /**
+     * Each is a cluster of its own that lacks the slots of the others, so it refuses their keys. All get their slots at once: a node that was up without any
+     * thinks for five seconds more that it cannot reach its cluster.
+     */
     private static void giveSlots(List<RedisServer> shards) {
+        List<ClusterNode> nodes = shards.stream().map(ClusterNode::new).toList();
         for (int i = 0; i < SHARDS; i++) {
-            ClusterNode node = new ClusterNode(shards.get(i));
-            node.takeSlots(SlotHash.SLOT_COUNT * i / SHARDS, SlotHash.SLOT_COUNT * (i + 1) / SHARDS - 1);
-            Await.until("the shard is up", Duration.ofSeconds(60), node::isOk);
+            nodes.get(i).takeSlots(SlotHash.SLOT_COUNT * i / SHARDS, SlotHash.SLOT_COUNT * (i + 1) / SHARDS - 1);
         }
+        nodes.forEach(node -> Await.until("the shard is up", Duration.ofSeconds(60), node::isOk));
     }
 
     /** A new URI of the service. */

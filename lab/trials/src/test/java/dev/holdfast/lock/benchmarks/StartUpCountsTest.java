@@ -39,6 +39,9 @@ class StartUpCountsTest {
     private static final int OWN = 332;
     private static final int ALL = 1_060;
 
+    /** Like all JVMs of the tests: counts do not depend on how code is compiled. */
+    private static final String ONE_COMPILER = "-XX:TieredStopAtLevel=1";
+
     private static final int SILENCE_MILLIS = 5_000;
 
     private RedisServer server;
@@ -62,7 +65,7 @@ class StartUpCountsTest {
     private Loaded loaded(StartedLibrary library) throws IOException {
         Path log = folder.resolve(library + ".log");
         ApplicationJars application =
-                ApplicationJars.of(library, true, server.port()).with("-Xlog:class+load:file=" + log);
+                ApplicationJars.of(library, true, server.port()).with(ONE_COMPILER, "-Xlog:class+load:file=" + log);
         try (ApplicationProcess started = application.start()) {
             if (library == StartedLibrary.HOLDFAST) {
                 awaitSelfCheck();
@@ -98,8 +101,8 @@ class StartUpCountsTest {
     @Test
     void startReadsTheScriptsOfPlainLocksOnly() throws IOException {
         Path log = folder.resolve("scripts.log");
-        ApplicationJars application =
-                ApplicationJars.of(StartedLibrary.HOLDFAST, true, server.port()).with("-Xlog:class+load:file=" + log);
+        ApplicationJars application = ApplicationJars.of(StartedLibrary.HOLDFAST, true, server.port())
+                .with(ONE_COMPILER, "-Xlog:class+load:file=" + log);
         try (ApplicationProcess started = application.start()) {
             awaitSelfCheck();
             assertThat(started.parts()).containsKey("classes");
@@ -119,6 +122,7 @@ class StartUpCountsTest {
     void idleApplicationHasTwoConnectionsAndSendsNothing() {
         long connected = connections();
         try (ApplicationProcess started = ApplicationJars.of(StartedLibrary.HOLDFAST, false, server.port(), Jobs.class)
+                .with(ONE_COMPILER)
                 .start()) {
             awaitSelfCheck();
             // A start also looks in the background for ticks that were missed.

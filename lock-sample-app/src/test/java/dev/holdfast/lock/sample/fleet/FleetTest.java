@@ -2,6 +2,7 @@ package dev.holdfast.lock.sample.fleet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.lock.testing.OneAtATime;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -13,6 +14,7 @@ import org.junit.jupiter.api.Test;
  * What the fleet shows when an instance is paused or killed, a lock is deleted, or Redis stops, after all that {@link FleetAtWork} shows. The last test
  * presses Ctrl-C.
  */
+@OneAtATime
 class FleetTest extends FleetAtWork {
 
     /** Longer than a customer's. */

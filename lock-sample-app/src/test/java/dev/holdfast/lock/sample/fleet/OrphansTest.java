@@ -2,6 +2,7 @@ package dev.holdfast.lock.sample.fleet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.lock.testing.OneAtATime;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,6 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Nothing outlives the launcher, however it ends: no instance, no Redis, no folder. */
+@OneAtATime
 class OrphansTest {
 
     @TempDir

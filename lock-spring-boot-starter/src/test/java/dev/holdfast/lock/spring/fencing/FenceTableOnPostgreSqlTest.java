@@ -6,7 +6,6 @@ import static org.awaitility.Awaitility.await;
 
 import dev.holdfast.lock.spring.fixture.PostgreSql;
 import dev.holdfast.lock.spring.fixture.Transactions;
-import dev.holdfast.lock.testing.OneAtATime;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
@@ -15,7 +14,6 @@ import org.springframework.context.annotation.Import;
 import org.springframework.dao.CannotAcquireLockException;
 
 /** The same on PostgreSQL, which shows who waits for whom. */
-@OneAtATime
 class FenceTableOnPostgreSqlTest extends FenceTableTest {
 
     @Override

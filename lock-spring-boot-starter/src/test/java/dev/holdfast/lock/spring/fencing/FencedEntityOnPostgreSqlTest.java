@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 import dev.holdfast.lock.spring.fixture.PostgreSql;
-import dev.holdfast.lock.testing.OneAtATime;
 import jakarta.persistence.EntityManager;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -14,7 +13,6 @@ import org.springframework.dao.OptimisticLockingFailureException;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 /** The same on PostgreSQL, where the database decides between two writes at one time. */
-@OneAtATime
 class FencedEntityOnPostgreSqlTest extends FencedEntityTest {
 
     @Override

@@ -3,6 +3,7 @@ package dev.holdfast.lock.docs.site;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.holdfast.lock.testing.OneAtATime;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -25,6 +26,7 @@ import org.openqa.selenium.chrome.ChromeDriverService;
 import org.openqa.selenium.chrome.ChromeOptions;
 
 /** The site as a reader has it: with a keyboard, on a phone, in the dark. Needs the system's Chromium with its driver. */
+@OneAtATime
 class SiteInBrowserTest {
 
     private static final Path DRIVER = Path.of("/usr/bin/chromedriver");
