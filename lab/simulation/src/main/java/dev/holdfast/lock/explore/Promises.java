@@ -170,7 +170,7 @@ final class Promises {
     }
 
     void released(Hold hold) {
-        if (hold.use.minHoldMillis() > 0 && hold.isBelieved()) {
+        if (hold.use.minHoldMillis() > 0 && hold.isBelieved() && !hold.forgotten) {
             long until = ((AbstractLease) hold.lease).minHoldEnd() - HeapDigest.FIRST_NANOS;
             hold.use.names().forEach(name -> keptUntil.put(name, until));
         }
@@ -258,6 +258,8 @@ final class Promises {
             String script = request.script.name();
             if (script.equals("force")) {
                 forced = true;
+                // Who releases by force ends a minimum hold, too.
+                keptUntil.remove(request.keys.get(0));
                 holds.stream()
                         .filter(hold -> hold.use.names().contains(request.keys.get(0)))
                         .forEach(hold -> hold.forgotten = true);
