@@ -20,7 +20,7 @@ import java.util.stream.Collectors;
  *
  * <p>The argument consists of options with a number each: {@code seconds} for everything without faults, and as many with them (120), {@code each} for
  * a scenario with a fault at most (15), {@code moments} (6), {@code faults} in one story (1), {@code order} in which scenarios with faults come (the
- * number of the present day), and {@code only} with the beginning of a scenario's name.
+ * number of the present day), and {@code only} with the beginning of a scenario's name, whose spaces are written as underscores.
  */
 public final class Exploration {
 
@@ -82,7 +82,7 @@ public final class Exploration {
     }
 
     private boolean isWanted(Scenario scenario) {
-        return scenario.name().startsWith(options.getOrDefault("only", ""));
+        return scenario.name().startsWith(options.getOrDefault("only", "").replace('_', ' '));
     }
 
     private void explore(Scenario scenario, long nanos) {
