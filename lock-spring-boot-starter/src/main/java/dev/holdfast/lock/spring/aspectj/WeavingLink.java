@@ -15,7 +15,6 @@ import org.springframework.beans.factory.InitializingBean;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.core.annotation.AnnotationUtils;
-import org.springframework.util.ClassUtils;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
@@ -24,8 +23,11 @@ import org.springframework.util.function.SingletonSupplier;
  */
 public final class WeavingLink implements BeanPostProcessor, InitializingBean, DisposableBean {
 
-    /** Whether the weaver uses the aspect. The weaver adds the method {@code aspectOf} to each aspect that it uses. */
-    private static final boolean WOVEN = ClassUtils.hasMethod(DistributedLockAspect.class, "aspectOf");
+    /**
+     * Whether the weaver uses the aspect. It adds fields to each aspect that it uses, and this one has no others. Looking for a method would load the
+     * weaver's classes in every application.
+     */
+    private static final boolean WOVEN = DistributedLockAspect.class.getDeclaredFields().length > 0;
 
     private static final Map<Bean, Supplier<LockInterceptor>> BEANS = new ConcurrentHashMap<>();
     private static final ReferenceQueue<Object> COLLECTED = new ReferenceQueue<>();
