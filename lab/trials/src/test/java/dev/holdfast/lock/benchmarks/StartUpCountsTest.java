@@ -2,6 +2,7 @@ package dev.holdfast.lock.benchmarks;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.lock.benchmarks.StartedLibrary.Base;
 import dev.holdfast.lock.benchmarks.application.Jobs;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.OneAtATime;
@@ -33,11 +34,11 @@ class StartUpCountsTest {
      * The limits are what JDK 17 and 25 load, the larger of the two, and a little for what depends on the order of threads. A change that needs
      * more says in a decision what they buy.
      */
-    private static final int OWN_UNUSED = 226;
+    private static final int OWN_UNUSED = 184;
 
-    private static final int UNUSED = 600;
-    private static final int OWN = 332;
-    private static final int ALL = 1_060;
+    private static final int UNUSED = 320;
+    private static final int OWN = 330;
+    private static final int ALL = 1_000;
 
     /** Like all JVMs of the tests: counts do not depend on how code is compiled. */
     private static final String ONE_COMPILER = "-XX:TieredStopAtLevel=1";
@@ -64,8 +65,8 @@ class StartUpCountsTest {
     /** Starts an application that uses Redis itself. */
     private Loaded loaded(StartedLibrary library) throws IOException {
         Path log = folder.resolve(library + ".log");
-        ApplicationJars application =
-                ApplicationJars.of(library, true, server.port()).with(ONE_COMPILER, "-Xlog:class+load:file=" + log);
+        ApplicationJars application = ApplicationJars.of(library, Base.REDIS, server.port())
+                .with(ONE_COMPILER, "-Xlog:class+load:file=" + log);
         try (ApplicationProcess started = application.start()) {
             if (library == StartedLibrary.HOLDFAST) {
                 awaitSelfCheck();
@@ -101,7 +102,7 @@ class StartUpCountsTest {
     @Test
     void startReadsTheScriptsOfPlainLocksOnly() throws IOException {
         Path log = folder.resolve("scripts.log");
-        ApplicationJars application = ApplicationJars.of(StartedLibrary.HOLDFAST, true, server.port())
+        ApplicationJars application = ApplicationJars.of(StartedLibrary.HOLDFAST, Base.REDIS, server.port())
                 .with(ONE_COMPILER, "-Xlog:class+load:file=" + log);
         try (ApplicationProcess started = application.start()) {
             awaitSelfCheck();
@@ -121,7 +122,8 @@ class StartUpCountsTest {
     @Test
     void idleApplicationHasTwoConnectionsAndSendsNothing() {
         long connected = connections();
-        try (ApplicationProcess started = ApplicationJars.of(StartedLibrary.HOLDFAST, false, server.port(), Jobs.class)
+        try (ApplicationProcess started = ApplicationJars.of(
+                        StartedLibrary.HOLDFAST, Base.BARE, server.port(), Jobs.class)
                 .with(ONE_COMPILER)
                 .start()) {
             awaitSelfCheck();

@@ -6,6 +6,7 @@ import dev.holdfast.lock.spring.method.LockedCalls;
 import java.lang.ref.Reference;
 import java.lang.ref.ReferenceQueue;
 import java.lang.ref.WeakReference;
+import java.util.Arrays;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
@@ -15,7 +16,6 @@ import org.springframework.beans.factory.InitializingBean;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.core.annotation.AnnotationUtils;
-import org.springframework.util.ClassUtils;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
@@ -24,8 +24,12 @@ import org.springframework.util.function.SingletonSupplier;
  */
 public final class WeavingLink implements BeanPostProcessor, InitializingBean, DisposableBean {
 
-    /** Whether the weaver uses the aspect. The weaver adds the method {@code aspectOf} to each aspect that it uses. */
-    private static final boolean WOVEN = ClassUtils.hasMethod(DistributedLockAspect.class, "aspectOf");
+    /**
+     * Whether the weaver uses the aspect. It adds a field to each aspect that it uses, as other agents may do. Looking for a method would load the
+     * weaver's classes in every application.
+     */
+    private static final boolean WOVEN = Arrays.stream(DistributedLockAspect.class.getDeclaredFields())
+            .anyMatch(field -> field.getName().startsWith("ajc$"));
 
     private static final Map<Bean, Supplier<LockInterceptor>> BEANS = new ConcurrentHashMap<>();
     private static final ReferenceQueue<Object> COLLECTED = new ReferenceQueue<>();

@@ -10,6 +10,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.context.ApplicationEvent;
 import org.springframework.context.event.SmartApplicationListener;
 import org.springframework.core.NestedExceptionUtils;
@@ -21,9 +22,9 @@ import org.springframework.core.env.Environment;
  */
 record ChangedSettings(
         Environment environment,
-        PropertyLockSettings settings,
-        LockDeclarationsCheck check,
-        LockedMethods methods,
+        ObjectProvider<PropertyLockSettings> settings,
+        ObjectProvider<LockDeclarationsCheck> check,
+        ObjectProvider<LockedMethods> methods,
         DeclaredLocks declared)
         implements SmartApplicationListener {
 
@@ -38,8 +39,8 @@ record ChangedSettings(
     public void onApplicationEvent(ApplicationEvent event) {
         try {
             BoundProperties changed = BoundProperties.read(environment);
-            check.checkSettingsAreOfDeclaredLocks(changed.lockNames(), declared);
-            report(methods.apply(settings.with(changed), declared, this::check));
+            check.getObject().checkSettingsAreOfDeclaredLocks(changed.lockNames(), declared);
+            report(methods.getObject().apply(settings.getObject().with(changed), declared, this::check));
             if (!changed.ofSpine().enabled()) {
                 log.warn("holdfast.enabled takes effect at the next start. To switch off single locks now, set"
                         + " holdfast.locks.<name>.enabled to false.");
@@ -52,7 +53,7 @@ record ChangedSettings(
 
     private void check(LockedMethod changed) {
         OperationCheck.check(changed);
-        changed.locks().forEach(lock -> check.checkFitsTheGrace(lock.declared()));
+        changed.locks().forEach(lock -> check.getObject().checkFitsTheGrace(lock.declared()));
     }
 
     private static void report(Collection<DeclaredLock> changed) {

@@ -23,10 +23,10 @@ import org.springframework.aot.hint.ReflectionHints;
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
 import org.springframework.aot.hint.TypeReference;
-import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -86,8 +86,8 @@ public final class LockAutoConfiguration {
 
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-    static InfrastructureBeans holdfastInfrastructureBeans() {
-        return new InfrastructureBeans();
+    static InfrastructureBeans holdfastInfrastructureBeans(Environment environment) {
+        return new InfrastructureBeans(environment);
     }
 
     @Bean
@@ -97,8 +97,13 @@ public final class LockAutoConfiguration {
     }
 
     @Bean
-    LockClientLifecycle holdfastLockClientLifecycle(LockProperties properties, ListableBeanFactory beans) {
-        return new LockClientLifecycle(beans, properties.failFast(), properties.shutdownGrace());
+    static LockClientLifecycle holdfastLockClientLifecycle(
+            ObjectProvider<LockProperties> properties, ConfigurableListableBeanFactory beans, Environment environment) {
+        return new LockClientLifecycle(
+                beans,
+                () -> InfrastructureBeans.isConfigured(environment)
+                        && properties.getObject().failFast(),
+                () -> properties.getObject().shutdownGrace());
     }
 
     /** A separate class, because its methods cannot be loaded without Lettuce and Spring Data Redis. */

@@ -9,20 +9,21 @@ import dev.holdfast.lock.spring.RedisNotReadyException;
 import dev.holdfast.lock.spring.declaration.DeclaredLocks;
 import java.time.Duration;
 import java.util.Arrays;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.framework.AopProxyUtils;
-import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.config.BeanPostProcessor;
-import org.springframework.beans.factory.config.ConfigurableBeanFactory;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.util.StringUtils;
 
@@ -42,40 +43,39 @@ final class LockClientLifecycle implements SmartLifecycle {
 
     private static final Duration START_LIMIT = Duration.ofSeconds(5);
 
-    private final ListableBeanFactory beans;
-    /** Null if the application also starts without Redis. Then nothing waits, and the client itself looks at Redis when it first reaches it. */
-    private final @Nullable StartCheck check;
+    private final ConfigurableListableBeanFactory beans;
+    private final BooleanSupplier failFast;
+    private final Supplier<Duration> shutdownGrace;
+    private volatile boolean running;
 
-    private final Duration shutdownGrace;
-    private volatile List<RedisLockClient> started = List.of();
-
-    LockClientLifecycle(ListableBeanFactory beans, boolean failFast, Duration shutdownGrace) {
+    LockClientLifecycle(
+            ConfigurableListableBeanFactory beans, BooleanSupplier failFast, Supplier<Duration> shutdownGrace) {
         this.beans = beans;
-        this.check = failFast ? new StartCheck(START_LIMIT) : null;
+        this.failFast = failFast;
         this.shutdownGrace = shutdownGrace;
     }
 
+    /** Without {@code fail-fast}, nothing waits, and a client itself looks at Redis when it first reaches it. */
     @Override
     public void start() {
-        // Excludes clients of the parent context, which starts and stops its own.
-        Map<String, RedisLockClient> found = new LinkedHashMap<>();
-        beans.getBeansOfType(LockClient.class, false, true).forEach((name, bean) -> {
-            if (Objects.requireNonNullElse(AopProxyUtils.getSingletonTarget(bean), bean)
-                    instanceof RedisLockClient client) {
-                found.put(name, client);
-            }
-        });
-        found.forEach((name, client) -> {
-            if (check != null || isNeeded(name)) {
-                client.start();
-            } else {
-                client.startWhenUsed();
-            }
-        });
-        started = List.copyOf(found.values());
-        if (check != null) {
-            started.forEach(check::check);
+        running = true;
+        boolean waits = failFast.getAsBoolean();
+        clients(name -> waits || isNeeded(name)).forEach(RedisLockClient::start);
+        clients(beans::containsSingleton).forEach(RedisLockClient::startWhenUsed);
+        if (waits) {
+            StartCheck check = new StartCheck(START_LIMIT);
+            clients(name -> true).forEach(check::check);
         }
+    }
+
+    /** Returns the clients of the chosen beans, and creates them. Excludes those of the parent context, which starts and stops its own. */
+    private List<RedisLockClient> clients(Predicate<String> chosen) {
+        return Stream.of(beans.getBeanNamesForType(LockClient.class, false, true))
+                .filter(chosen)
+                .map(beans::getBean)
+                .map(bean -> Objects.requireNonNullElse(AopProxyUtils.getSingletonTarget(bean), bean))
+                .flatMap(bean -> bean instanceof RedisLockClient client ? Stream.of(client) : Stream.empty())
+                .toList();
     }
 
     /** Returns whether the application has a use for the client, as far as it can be seen without one. A bean that looks it up is not seen. */
@@ -83,20 +83,19 @@ final class LockClientLifecycle implements SmartLifecycle {
         return !name.equals(InfrastructureBeans.CLIENT)
                 || beans.getBeanProvider(DeclaredLocks.class).stream()
                         .anyMatch(declared -> !declared.names().isEmpty())
-                || !(beans instanceof ConfigurableBeanFactory factory)
-                || Arrays.stream(factory.getDependentBeans(name)).anyMatch(bean -> !InfrastructureBeans.isOurs(bean));
+                || Arrays.stream(beans.getDependentBeans(name)).anyMatch(bean -> !InfrastructureBeans.isOurs(bean));
     }
 
     /** Blocks until the clients are closed, because Spring stops the connection factory afterwards. */
     @Override
     public void stop() {
-        started.forEach(client -> client.close(shutdownGrace));
-        started = List.of();
+        clients(beans::containsSingleton).forEach(client -> client.close(shutdownGrace.get()));
+        running = false;
     }
 
     @Override
     public boolean isRunning() {
-        return !started.isEmpty();
+        return running;
     }
 
     @Override

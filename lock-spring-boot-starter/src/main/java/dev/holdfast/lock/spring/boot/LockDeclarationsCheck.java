@@ -11,18 +11,23 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 
 /** Refuses to start if a declared lock could not be acquired, or if settings would not reach the lock that they are meant for. */
 record LockDeclarationsCheck(
-        Set<String> configured, boolean ignoresUnknownNames, Duration failoverGrace, ObjectProvider<LockClient> client)
+        Supplier<Set<String>> configured,
+        BooleanSupplier ignoresUnknownNames,
+        Supplier<Duration> failoverGrace,
+        ObjectProvider<LockClient> client)
         implements DeclaredLocks.Check {
     @Override
     public void check(DeclaredLocks declared) {
         checkAreDistinct(declared);
-        checkSettingsAreOfDeclaredLocks(configured, declared);
+        checkSettingsAreOfDeclaredLocks(configured.get(), declared);
         declared.all().forEach(this::checkFitsTheGrace);
         if (!declared.names().isEmpty() && client.getIfUnique() == null) {
             throw withoutClient(declared);
@@ -36,12 +41,13 @@ record LockDeclarationsCheck(
     }
 
     private void checkFitsTheGrace(DeclaredLock lock, String what, @Nullable Duration time) {
-        Duration longest = failoverGrace.multipliedBy(2).dividedBy(3);
-        if (!failoverGrace.isZero() && time != null && time.compareTo(longest) > 0) {
+        Duration grace = failoverGrace.get();
+        Duration longest = grace.multipliedBy(2).dividedBy(3);
+        if (!grace.isZero() && time != null && time.compareTo(longest) > 0) {
             throw new LockStartupException(
                     "The " + what + " of the lock '" + lock.name() + "' on " + Declaration.signature(lock.method())
                             + " is " + LogText.time(time) + ", and holdfast.failover-grace of "
-                            + LogText.time(failoverGrace)
+                            + LogText.time(grace)
                             + " allows two thirds of it. A longer one could outlive the grace.",
                     "Set it to at most " + LogText.time(longest)
                             + ", or holdfast.failover-grace to at least "
@@ -59,7 +65,7 @@ record LockDeclarationsCheck(
                 .filter(name -> declared.names().stream().noneMatch(known -> PropertyLockSettings.isSame(name, known)))
                 .map(PropertyLockSettings::propertyOf)
                 .toList();
-        if (ignoresUnknownNames || unknown.isEmpty()) {
+        if (unknown.isEmpty() || ignoresUnknownNames.getAsBoolean()) {
             return;
         }
         String problem = "No @DistributedLock declares what is set under " + String.join(", ", unknown) + ". "

@@ -18,6 +18,7 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
+import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.Role;
 import org.springframework.core.env.Environment;
 
@@ -44,24 +45,29 @@ public final class LockInterceptorAutoConfiguration {
         }
 
         @Bean
-        LockDeclarationsCheck holdfastLockDeclarationsCheck(
-                LockProperties properties, ObjectProvider<LockClient> client, Environment environment) {
+        static LockDeclarationsCheck holdfastLockDeclarationsCheck(
+                ObjectProvider<LockProperties> properties, ObjectProvider<LockClient> client, Environment environment) {
             // A test slice switches auto-configuration off and selects what it needs, so only some of the application's
             // beans exist.
             boolean whole =
                     environment.getProperty(EnableAutoConfiguration.ENABLED_OVERRIDE_PROPERTY, Boolean.class, true);
-            Set<String> configured = BoundProperties.of(properties, environment).lockNames();
             return new LockDeclarationsCheck(
-                    configured, !whole || properties.ignoreUnknownNames(), properties.failoverGrace(), client);
+                    () -> InfrastructureBeans.isConfigured(environment)
+                            ? BoundProperties.of(properties.getObject(), environment)
+                                    .lockNames()
+                            : Set.of(),
+                    () -> !whole || properties.getObject().ignoreUnknownNames(),
+                    () -> properties.getObject().failoverGrace(),
+                    client);
         }
 
         @Bean
         @ConditionalOnBean(PropertyLockSettings.class)
-        ChangedSettings holdfastChangedSettings(
+        static ChangedSettings holdfastChangedSettings(
                 Environment environment,
-                PropertyLockSettings settings,
-                LockDeclarationsCheck check,
-                LockedMethods methods,
+                ObjectProvider<PropertyLockSettings> settings,
+                ObjectProvider<LockDeclarationsCheck> check,
+                ObjectProvider<LockedMethods> methods,
                 DeclaredLocks declared) {
             return new ChangedSettings(environment, settings, check, methods, declared);
         }
@@ -71,6 +77,7 @@ public final class LockInterceptorAutoConfiguration {
     @ConditionalOnSwitch(value = SWITCH, is = false)
     static class SwitchedOff {
         @Bean
+        @Lazy(false)
         UnlockedMethodsWarning holdfastUnlockedMethodsWarning(ConfigurableListableBeanFactory beans) {
             return new UnlockedMethodsWarning(beans);
         }

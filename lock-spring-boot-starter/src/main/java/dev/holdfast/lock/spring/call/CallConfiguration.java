@@ -10,10 +10,10 @@ import dev.holdfast.lock.spring.declaration.LockSettings;
 import dev.holdfast.lock.spring.method.LockedBeanClasses;
 import org.springframework.aop.config.AopConfigUtils;
 import org.springframework.beans.factory.BeanFactoryInitializer;
-import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.beans.factory.support.AbstractBeanDefinition;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.annotation.Bean;
@@ -92,13 +92,20 @@ public class CallConfiguration {
     }
 
     /**
-     * Creates the beans that every proxy needs before all other beans. Spring refuses to create them on the thread of a bean that is initialized in
-     * the background.
+     * Creates the beans that every proxy needs before all other beans, if a bean is initialized in the background: Spring refuses to create them on
+     * its thread. Without one, the first bean with an annotated method creates them.
      */
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-    static BeanFactoryInitializer<ListableBeanFactory> holdfastInitializer() {
-        return beans -> beans.getBean(INTERCEPTOR);
+    static BeanFactoryInitializer<ConfigurableListableBeanFactory> holdfastInitializer() {
+        return beans -> {
+            for (String name : beans.getBeanDefinitionNames()) {
+                if (beans.getBeanDefinition(name) instanceof AbstractBeanDefinition definition
+                        && definition.isBackgroundInit()) {
+                    beans.getBean(INTERCEPTOR);
+                }
+            }
+        };
     }
 
     /** Registers the proxy creator. Spring Boot registers it only if {@code spring.aop.auto} is on, and without it methods would run unlocked. */

@@ -1,12 +1,18 @@
 package dev.holdfast.lock.spring.declaration;
 
+import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.spring.DistributedLock;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
+import java.security.CodeSource;
+import java.security.ProtectionDomain;
 import java.util.Arrays;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.util.ReflectionUtils;
 
@@ -16,10 +22,19 @@ import org.springframework.util.ReflectionUtils;
  */
 final class Mentions {
 
+    /** The jar may be in another one. */
+    private static final Pattern SPRING_JAR = Pattern.compile("/spring-[a-z-]+-[0-9][^/]*\\.jar(!/)?$");
+
+    private static final List<String> SPRING = Stream.of(
+                    "aop", "beans", "boot", "context", "core", "data", "scheduling", "transaction", "web")
+            .map(part -> "org.springframework." + part + ".")
+            .toList();
+
     private static final ClassValue<Boolean> BY_CLASS = new ClassValue<>() {
         @Override
         protected Boolean computeValue(Class<?> type) {
-            return AnnotationUtils.isCandidateClass(type, DistributedLock.class)
+            return !isOfLibrary(type)
+                    && AnnotationUtils.isCandidateClass(type, DistributedLock.class)
                     && (isMentioned(type)
                             || Arrays.stream(ReflectionUtils.getDeclaredMethods(type))
                                     .anyMatch(Mentions::isMentioned)
@@ -43,6 +58,23 @@ final class Mentions {
      */
     static boolean in(Class<?> type) {
         return BY_CLASS.get(type);
+    }
+
+    /**
+     * Returns whether a class belongs to Spring or to this product, and so declares no lock. Most beans are of such classes. To read one loads the
+     * classes that its annotations and its methods' signatures name. A name alone proves nothing, so the class must also come from the right jar.
+     */
+    private static boolean isOfLibrary(Class<?> type) {
+        ProtectionDomain origin = type.getProtectionDomain();
+        if (type.getName().startsWith("dev.holdfast.lock.")) {
+            return origin == DistributedLock.class.getProtectionDomain()
+                    || origin == LockClient.class.getProtectionDomain();
+        }
+        CodeSource source = origin.getCodeSource();
+        return SPRING.stream().anyMatch(type.getName()::startsWith)
+                && source != null
+                && source.getLocation() != null
+                && SPRING_JAR.matcher(source.getLocation().getPath()).find();
     }
 
     private static boolean isMentioned(AnnotatedElement element) {

@@ -105,6 +105,23 @@ class LocksAtStartupTest {
     }
 
     @Test
+    void withoutALockOnlyWhatSpringNeedsIsCreated() {
+        Contexts.locked(server)
+                .run(context -> assertThat(context.getBeanFactory().getSingletonNames())
+                        .contains("holdfastLockClientLifecycle")
+                        .doesNotContain(
+                                "holdfastLockClient",
+                                "holdfastLockSettings",
+                                "holdfastPropertiesCustomizer",
+                                "holdfastInterceptor",
+                                "holdfastLockedMethods",
+                                "holdfastJobBoard",
+                                "holdfastPauses",
+                                "holdfastRequestedRuns",
+                                "holdfastGuardedRedis"));
+    }
+
+    @Test
     void clientThatNobodyNeedsStartsWithItsFirstUse() {
         Contexts.locked(server).run(context -> {
             RedisLockClient client = context.getBean(RedisLockClient.class);

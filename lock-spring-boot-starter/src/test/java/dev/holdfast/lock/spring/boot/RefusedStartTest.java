@@ -3,6 +3,7 @@ package dev.holdfast.lock.spring.boot;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.Mockito.mock;
 
+import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.boot.actuate.LockHealthContributorAutoConfiguration;
 import dev.holdfast.lock.spring.declaration.LockSettings;
 import dev.holdfast.lock.spring.fixture.Variables;
@@ -21,6 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.diagnostics.FailureAnalyzer;
 import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
@@ -41,7 +43,7 @@ class RefusedStartTest {
 
     @Test
     void factoryOfAnotherClient() {
-        Contexts.context()
+        withLock()
                 .withBean(RedisConnectionFactory.class, () -> mock(RedisConnectionFactory.class))
                 .run(context -> {
                     FailureAnalysis analysis = analysis(context);
@@ -50,9 +52,21 @@ class RefusedStartTest {
                 });
     }
 
+    private static ApplicationContextRunner withLock() {
+        return Contexts.context()
+                .withConfiguration(
+                        AutoConfigurations.of(AopAutoConfiguration.class, LockInterceptorAutoConfiguration.class))
+                .withBean(Report.class);
+    }
+
+    static class Report {
+        @DistributedLock("report")
+        public void write() {}
+    }
+
     @Test
     void severalFactoriesOfWhichNoneIsPrimary() {
-        Contexts.context()
+        withLock()
                 .withBean("one", LettuceConnectionFactory.class)
                 .withBean("other", LettuceConnectionFactory.class)
                 .run(context -> {

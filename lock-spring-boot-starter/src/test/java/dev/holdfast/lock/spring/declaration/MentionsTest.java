@@ -9,6 +9,7 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.boot.Ward;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
@@ -28,7 +29,8 @@ class MentionsTest {
                 OfAnnotation.class,
                 OfAnnotationOfAnnotation.class,
                 InContainer.class,
-                InContainerOfAnnotations.class
+                InContainerOfAnnotations.class,
+                Ward.class
             })
     void classWithALockSomewhereIsSearched(Class<?> type) {
         assertThat(Mentions.in(type)).isTrue();

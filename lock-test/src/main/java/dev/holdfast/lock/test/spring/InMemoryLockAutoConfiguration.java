@@ -12,6 +12,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Lazy;
 
 /**
  * Auto-configuration for tests. In a context that Spring's test framework starts, an {@link InMemoryLockClient} with the application's settings
@@ -39,6 +40,7 @@ public final class InMemoryLockAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean(StartedByTest.class)
+    @Lazy(false)
     NoTestWarning holdfastNoTestWarning() {
         return new NoTestWarning();
     }

@@ -22,6 +22,7 @@ import org.springframework.boot.context.properties.source.InvalidConfigurationPr
 import org.springframework.boot.health.autoconfigure.contributor.ConditionalOnEnabledHealthIndicator;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Lazy;
 import org.springframework.core.env.Environment;
 
 /** Auto-configuration for the health contributor {@code holdfast}. */
@@ -67,6 +68,7 @@ public final class LockHealthContributorAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean(name = "holdfastHealthIndicator")
+    @Lazy(false)
     LockHealthIndicator holdfastHealthIndicator(
             LockClient client,
             RecentLosses losses,
