@@ -44,6 +44,12 @@ record StartUp() implements Benchmark {
                                     - without.values(figure).get(round));
                 }
             }
+            for (int round = 0; row != without && round < ROUNDS; round++) {
+                row.add(
+                        "CPU x without",
+                        row.values(FIGURES.get(0)).get(round)
+                                / without.values(FIGURES.get(0)).get(round));
+            }
         }
     }
 
