@@ -1,9 +1,13 @@
 package dev.holdfast.lock.testing;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** Another JVM with the class path of the test, small and quick to start. */
 public final class ChildProcess {
@@ -28,13 +32,36 @@ public final class ChildProcess {
         return new ProcessBuilder(command);
     }
 
-    /** Sends a signal such as {@code STOP}. */
+    /** Sends a signal such as {@code STOP}. After this one, none of the process's threads runs any more. */
     public static void signal(Process process, String signal) throws IOException, InterruptedException {
         int exit = new ProcessBuilder("kill", "-" + signal, Long.toString(process.pid()))
                 .start()
                 .waitFor();
         if (exit != 0) {
             throw new IOException("kill -" + signal + " failed with " + exit);
+        }
+        Path threads = Path.of("/proc", Long.toString(process.pid()), "task");
+        if (signal.equals("STOP") && Files.isDirectory(threads)) {
+            // One thread receives the signal and stops the others. On a busy machine, they run until it has its turn.
+            Await.until("all threads stand still", Duration.ofSeconds(30), () -> areStopped(threads));
+        }
+    }
+
+    private static boolean areStopped(Path threads) {
+        try (Stream<Path> all = Files.list(threads)) {
+            return all.allMatch(ChildProcess::isStopped);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Reads the state behind the thread's name, which is in parentheses. */
+    private static boolean isStopped(Path thread) {
+        try {
+            String stat = Files.readString(thread.resolve("stat"));
+            return stat.charAt(stat.lastIndexOf(')') + 2) == 'T';
+        } catch (IOException ended) {
+            return true;
         }
     }
 }

@@ -1,5 +1,6 @@
 package dev.holdfast.lock.spring.boot;
 
+import dev.holdfast.lock.testing.ChildProcess;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.OutputStreamWriter;
@@ -74,12 +75,7 @@ public final class ChildJvm implements AutoCloseable {
 
     /** Sends a signal by its name, such as STOP or CONT. */
     public void signal(String name) throws IOException, InterruptedException {
-        Process kill = new ProcessBuilder("kill", "-" + name, Long.toString(process.pid()))
-                .inheritIO()
-                .start();
-        if (kill.waitFor() != 0) {
-            throw new IOException("kill -" + name + " was refused");
-        }
+        ChildProcess.signal(process, name);
     }
 
     int exitCode() throws InterruptedException {
