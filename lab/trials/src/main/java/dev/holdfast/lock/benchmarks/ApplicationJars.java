@@ -1,5 +1,6 @@
 package dev.holdfast.lock.benchmarks;
 
+import dev.holdfast.lock.benchmarks.StartedLibrary.Base;
 import dev.holdfast.lock.benchmarks.application.Application;
 import java.io.File;
 import java.io.IOException;
@@ -25,8 +26,7 @@ import java.util.stream.Stream;
  *
  * @param parts the names of the classes that the application consists of
  */
-record ApplicationJars(
-        StartedLibrary library, boolean usesRedis, Path folder, List<String> options, List<String> parts) {
+record ApplicationJars(StartedLibrary library, Base base, Path folder, List<String> options, List<String> parts) {
 
     private static final boolean ARCHIVED = Boolean.getBoolean("archive");
 
@@ -37,17 +37,22 @@ record ApplicationJars(
     /** Makes the requested applications, and those without a library, with which they are compared. */
     static List<ApplicationJars> all(Bench bench, Class<?>... more) {
         List<ApplicationJars> all = new ArrayList<>();
-        for (String base : option("parts", "bare,redis")) {
-            for (String name : option("libraries", "starter,holdfast,shedlock,redisson")) {
+        for (String name : option("parts", "bare,redis")) {
+            Base base = Base.valueOf(upper(name));
+            for (String library : option("libraries", "starter,holdfast,shedlock,redisson")) {
                 all.add(of(
-                        StartedLibrary.valueOf(name.toUpperCase(Locale.ROOT)),
-                        base.equals("redis"),
+                        StartedLibrary.valueOf(upper(library)),
+                        base,
                         bench.server().port(),
                         more));
             }
-            all.add(of(StartedLibrary.NONE, base.equals("redis"), bench.server().port(), more));
+            all.add(of(StartedLibrary.NONE, base, bench.server().port(), more));
         }
         return all;
+    }
+
+    private static String upper(String name) {
+        return name.toUpperCase(Locale.ROOT);
     }
 
     private static String[] option(String name, String otherwise) {
@@ -56,12 +61,11 @@ record ApplicationJars(
     }
 
     /** Makes an application that finds Redis at the port. */
-    static ApplicationJars of(StartedLibrary library, boolean usesRedis, int port, Class<?>... more) {
+    static ApplicationJars of(StartedLibrary library, Base base, int port, Class<?>... more) {
         try {
             Path folder = Files.createDirectories(
-                    Path.of("target", "applications", library + (usesRedis ? "-with-redis" : ""))
-                            .toAbsolutePath());
-            Set<String> missing = library.jars(usesRedis);
+                    Path.of("target", "applications", library + "-" + base).toAbsolutePath());
+            Set<String> missing = library.jars(base);
             List<String> jars = new ArrayList<>();
             for (String entry : System.getProperty("java.class.path").split(File.pathSeparator, -1)) {
                 Path path = Path.of(entry);
@@ -85,11 +89,11 @@ record ApplicationJars(
             pack(own.resolve(PACKAGE), PACKAGE, folder.resolve("application.jar"), manifest);
             ApplicationJars made = new ApplicationJars(
                     library,
-                    usesRedis,
+                    base,
                     folder,
                     // Redisson's starter requires the name of the server.
                     List.of("-Dspring.data.redis.host=127.0.0.1", "-Dspring.data.redis.port=" + port),
-                    library.parts(usesRedis, more));
+                    library.parts(base, more));
             return ARCHIVED ? made.archived() : made;
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -148,7 +152,7 @@ record ApplicationJars(
     ApplicationJars with(String... more) {
         return new ApplicationJars(
                 library,
-                usesRedis,
+                base,
                 folder,
                 Stream.concat(options.stream(), Stream.of(more)).toList(),
                 parts);
@@ -163,7 +167,7 @@ record ApplicationJars(
     }
 
     String subject() {
-        return library.subject(usesRedis);
+        return library.subject(base);
     }
 
     /** Starts the application and waits until it is ready. */

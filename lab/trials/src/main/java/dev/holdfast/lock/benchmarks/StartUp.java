@@ -17,7 +17,7 @@ record StartUp() implements Benchmark {
 
     @Override
     public String what() {
-        return "CPU and time that a library adds to the start of an application (-Dparts=bare,redis; -Dlibraries="
+        return "CPU and time that a library adds to the start of an application (-Dparts=bare,redis or test, which starts the context of a test; -Dlibraries="
                 + "starter,holdfast,shedlock,redisson; -Darchive=true starts from an archive of classes)";
     }
 
@@ -35,7 +35,7 @@ record StartUp() implements Benchmark {
         }
         for (ApplicationJars application : all) {
             Table.Row row = table.row(application.subject());
-            Table.Row without = table.row(StartedLibrary.NONE.subject(application.usesRedis()));
+            Table.Row without = table.row(StartedLibrary.NONE.subject(application.base()));
             for (String figure : row == without ? List.<String>of() : FIGURES) {
                 for (int round = 0; round < ROUNDS; round++) {
                     row.add(

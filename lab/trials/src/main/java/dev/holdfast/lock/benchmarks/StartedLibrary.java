@@ -3,6 +3,7 @@ package dev.holdfast.lock.benchmarks;
 import dev.holdfast.lock.benchmarks.application.Locked;
 import dev.holdfast.lock.benchmarks.application.Plain;
 import dev.holdfast.lock.benchmarks.application.ShedLockProvider;
+import dev.holdfast.lock.benchmarks.application.Tested;
 import dev.holdfast.lock.benchmarks.application.UsesRedis;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -29,20 +30,41 @@ enum StartedLibrary {
         this.jars = jars;
     }
 
-    String subject(boolean usesRedis) {
-        return (usesRedis ? "uses Redis, " : "bare, ") + label;
+    /** What an application is without the library. */
+    enum Base {
+        BARE("bare, "),
+        REDIS("uses Redis, "),
+        /** A test of an application that uses Redis, with {@code lock-test} where there is Holdfast. */
+        TEST("test, ");
+
+        private final String label;
+
+        Base(String label) {
+            this.label = label;
+        }
+    }
+
+    String subject(Base base) {
+        return base.label + label;
     }
 
     /** Returns the jars of an application with this library. */
-    Set<String> jars(boolean usesRedis) {
-        String all = Jars.SPRING_BOOT + (usesRedis || this != NONE ? Jars.REDIS : "") + jars;
+    Set<String> jars(Base base) {
+        boolean isHoldfast = this == STARTER || this == HOLDFAST;
+        String all = Jars.SPRING_BOOT
+                + (base != Base.BARE || this != NONE ? Jars.REDIS : "")
+                + (base == Base.TEST ? Jars.TEST + (isHoldfast ? " lock-test" : "") : "")
+                + jars;
         return Arrays.stream(all.split(" ", -1)).collect(Collectors.toCollection(TreeSet::new));
     }
 
     /** Returns the names of the classes that the application consists of. */
-    List<String> parts(boolean usesRedis, Class<?>... more) {
+    List<String> parts(Base base, Class<?>... more) {
+        if (base == Base.TEST) {
+            return List.of(Tested.class.getName() + (this == HOLDFAST ? "$LockedTest" : "$UnlockedTest"));
+        }
         List<Class<?>> parts = new ArrayList<>(List.of(Plain.class));
-        if (usesRedis) {
+        if (base == Base.REDIS) {
             parts.add(UsesRedis.class);
         }
         if (this == HOLDFAST || this == SHEDLOCK) {
@@ -70,7 +92,9 @@ enum StartedLibrary {
                         + " reactive-streams spring-data-redis spring-data-keyvalue spring-data-commons spring-tx"
                         + " spring-oxm spring-context-support";
 
-        static final String HOLDFAST = " lock-core lock-spring-boot-starter aspectjweaver";
+        static final String TEST = " spring-test spring-boot-test";
+
+        static final String HOLDFAST = " lock-core lock-spring-boot-starter";
 
         static final String SHEDLOCK =
                 " shedlock-core shedlock-spring shedlock-support-redis shedlock-provider-redis-spring";

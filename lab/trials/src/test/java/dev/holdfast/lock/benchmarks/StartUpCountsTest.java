@@ -2,6 +2,7 @@ package dev.holdfast.lock.benchmarks;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.lock.benchmarks.StartedLibrary.Base;
 import dev.holdfast.lock.benchmarks.application.Jobs;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.OneAtATime;
@@ -33,11 +34,11 @@ class StartUpCountsTest {
      * The limits are what JDK 17 and 25 load, the larger of the two, and a little for what depends on the order of threads. A change that needs
      * more says in a decision what they buy.
      */
-    private static final int OWN_UNUSED = 226;
+    private static final int OWN_UNUSED = 184;
 
-    private static final int UNUSED = 600;
-    private static final int OWN = 332;
-    private static final int ALL = 1_060;
+    private static final int UNUSED = 320;
+    private static final int OWN = 330;
+    private static final int ALL = 1_000;
 
     private static final int SILENCE_MILLIS = 5_000;
 
@@ -62,7 +63,7 @@ class StartUpCountsTest {
     private Loaded loaded(StartedLibrary library) throws IOException {
         Path log = folder.resolve(library + ".log");
         ApplicationJars application =
-                ApplicationJars.of(library, true, server.port()).with("-Xlog:class+load:file=" + log);
+                ApplicationJars.of(library, Base.REDIS, server.port()).with("-Xlog:class+load:file=" + log);
         try (ApplicationProcess started = application.start()) {
             if (library == StartedLibrary.HOLDFAST) {
                 awaitSelfCheck();
@@ -98,8 +99,8 @@ class StartUpCountsTest {
     @Test
     void startReadsTheScriptsOfPlainLocksOnly() throws IOException {
         Path log = folder.resolve("scripts.log");
-        ApplicationJars application =
-                ApplicationJars.of(StartedLibrary.HOLDFAST, true, server.port()).with("-Xlog:class+load:file=" + log);
+        ApplicationJars application = ApplicationJars.of(StartedLibrary.HOLDFAST, Base.REDIS, server.port())
+                .with("-Xlog:class+load:file=" + log);
         try (ApplicationProcess started = application.start()) {
             awaitSelfCheck();
             assertThat(started.parts()).containsKey("classes");
@@ -118,7 +119,8 @@ class StartUpCountsTest {
     @Test
     void idleApplicationHasTwoConnectionsAndSendsNothing() {
         long connected = connections();
-        try (ApplicationProcess started = ApplicationJars.of(StartedLibrary.HOLDFAST, false, server.port(), Jobs.class)
+        try (ApplicationProcess started = ApplicationJars.of(
+                        StartedLibrary.HOLDFAST, Base.BARE, server.port(), Jobs.class)
                 .start()) {
             awaitSelfCheck();
             // A start also looks in the background for ticks that were missed.

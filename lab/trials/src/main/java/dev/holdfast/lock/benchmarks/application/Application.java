@@ -15,7 +15,7 @@ public final class Application {
     /**
      * Runs until the input ends.
      *
-     * @param parts the names of the classes that the application consists of
+     * @param parts the names of the classes that the application consists of, or that of a test
      * @throws Exception if a class does not exist or the input cannot be read
      */
     public static void main(String[] parts) throws Exception {
@@ -23,7 +23,8 @@ public final class Application {
         for (int i = 0; i < parts.length; i++) {
             sources[i] = Class.forName(parts[i]);
         }
-        try (var context = new SpringApplication(sources).run()) {
+        boolean isTest = sources[0].getSimpleName().endsWith("Test");
+        try (var context = isTest ? Tested.context(sources[0]) : new SpringApplication(sources).run()) {
             answer("ready");
             answerEachLine();
         }
