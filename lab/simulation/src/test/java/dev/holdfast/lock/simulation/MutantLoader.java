@@ -6,12 +6,18 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.StringWriter;
+import java.net.MalformedURLException;
 import java.net.URI;
+import java.net.URL;
 import java.nio.charset.StandardCharsets;
+import java.security.CodeSource;
+import java.security.ProtectionDomain;
+import java.security.cert.Certificate;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import javax.tools.FileObject;
 import javax.tools.ForwardingJavaFileManager;
 import javax.tools.JavaCompiler;
@@ -22,7 +28,7 @@ import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
 import org.jspecify.annotations.Nullable;
 
-/** Loads the library and the simulation once more, with one class replaced. The production code has no switch for it. */
+/** Loads the library and the simulation once more, with some classes replaced. The production code has no switch for it. */
 final class MutantLoader extends ClassLoader {
 
     private static final String OURS = "dev.holdfast.lock.";
@@ -31,29 +37,41 @@ final class MutantLoader extends ClassLoader {
 
     private final Map<String, byte[]> replaced = new HashMap<>();
 
-    /** Replaces nothing. */
-    MutantLoader() {
-        super(MutantLoader.class.getClassLoader());
-    }
+    /** Says that these classes come from a place of their own. Fray's agent takes classes of one name and place for the same. */
+    private final ProtectionDomain place =
+            new ProtectionDomain(new CodeSource(url(System.identityHashCode(this)), (Certificate[]) null), null);
 
-    MutantLoader(Mutant mutant) {
-        this();
+    MutantLoader(Mutant... mutants) {
+        super(MutantLoader.class.getClassLoader());
         JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
         StandardJavaFileManager files = compiler.getStandardFileManager(null, null, StandardCharsets.UTF_8);
         StringWriter problems = new StringWriter();
-        JavaFileObject unit =
-                new SimpleJavaFileObject(
-                        URI.create("string:///dev/holdfast/lock/" + mutant.file()), JavaFileObject.Kind.SOURCE) {
-                    @Override
-                    public CharSequence getCharContent(boolean ignoreErrors) {
-                        return mutant.changed();
-                    }
-                };
+        List<SimpleJavaFileObject> units =
+                Stream.of(mutants).map(MutantLoader::source).toList();
         List<String> options =
                 List.of("-proc:none", "-nowarn", "-parameters", "-cp", System.getProperty("java.class.path"));
-        if (!compiler.getTask(problems, new Memory(files), null, options, null, List.of(unit))
-                .call()) {
-            throw new IllegalArgumentException(mutant + " does not compile: " + problems);
+        if (!units.isEmpty()
+                && !compiler.getTask(problems, new Memory(files), null, options, null, units)
+                        .call()) {
+            throw new IllegalArgumentException(Arrays.toString(mutants) + " do not compile: " + problems);
+        }
+    }
+
+    private static SimpleJavaFileObject source(Mutant mutant) {
+        return new SimpleJavaFileObject(
+                URI.create("string:///dev/holdfast/lock/" + mutant.file()), JavaFileObject.Kind.SOURCE) {
+            @Override
+            public CharSequence getCharContent(boolean ignoreErrors) {
+                return mutant.changed();
+            }
+        };
+    }
+
+    private static URL url(int number) {
+        try {
+            return URI.create("file:/mutant-" + number).toURL();
+        } catch (MalformedURLException e) {
+            throw new IllegalStateException(e);
         }
     }
 
@@ -115,7 +133,7 @@ final class MutantLoader extends ClassLoader {
                     throw new ClassNotFoundException(name);
                 }
                 byte[] bytes = in.readAllBytes();
-                return defineClass(name, bytes, 0, bytes.length);
+                return defineClass(name, bytes, 0, bytes.length, place);
             } catch (IOException e) {
                 throw new ClassNotFoundException(name, e);
             }

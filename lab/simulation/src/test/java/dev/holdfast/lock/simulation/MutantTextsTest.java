@@ -10,7 +10,12 @@ import org.junit.jupiter.params.provider.MethodSource;
 class MutantTextsTest {
 
     static Stream<Mutant> mutants() {
-        return Stream.concat(MutantsTest.mutants().stream(), ScriptMutants.EXPLORED.stream());
+        return Stream.of(
+                        MutantsTest.mutants().stream(),
+                        ScriptMutants.EXPLORED.stream(),
+                        SceneMutants.NO_IDLE_THREADS.stream(),
+                        SceneMutants.ALL.stream().map(SceneMutants.Race::mutant))
+                .flatMap(mutants -> mutants);
     }
 
     @ParameterizedTest
