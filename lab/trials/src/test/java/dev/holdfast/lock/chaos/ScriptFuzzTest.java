@@ -123,8 +123,9 @@ class ScriptFuzzTest {
             }
             String name = names.get(random.nextInt(names.size()));
             String lock = name.startsWith(SEMAPHORE) ? "permits" : LOCKS.get(random.nextInt(LOCKS.size()));
-            String[] keys = keys(name, scripts.get(name), lock);
-            String[] arguments = arguments(name, scripts.get(name), keys.length);
+            String source = Files.readString(SCRIPTS.resolve(name + ".lua"));
+            String[] keys = keys(name, source, lock);
+            String[] arguments = arguments(name, source, keys.length);
             if (GUARDED.contains(name) && random.nextBoolean()) {
                 beTheHolder(redis, lock, arguments);
             }
