@@ -6,13 +6,15 @@ import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.declaration.DeclaredLocks;
 import dev.holdfast.lock.spring.declaration.FeatureReport;
 import dev.holdfast.lock.spring.fixture.Locked;
+import dev.holdfast.lock.testing.NeedsRoom;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.springframework.scheduling.annotation.Scheduled;
 
-/** What one feature shows of what another one does: {@code dev.holdfast.lock.spring.observe} counts the calls. */
+/** What one feature shows of what another one does. */
+@NeedsRoom("spring.observe")
 class FeaturesTogetherTest {
 
     @Test
