@@ -102,13 +102,7 @@ record BinaryLauncher(Path binary, String origin) implements Launcher {
                 throw new IllegalStateException("The server does not run, so it cannot be sent SIG" + name);
             }
             try {
-                int status = new ProcessBuilder("kill", "-" + name, Long.toString(pid))
-                        .redirectErrorStream(true)
-                        .start()
-                        .waitFor();
-                if (status != 0) {
-                    throw new IllegalStateException("kill -" + name + " " + pid + " answered " + status);
-                }
+                ChildProcess.signal(pid, name);
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             } catch (InterruptedException e) {

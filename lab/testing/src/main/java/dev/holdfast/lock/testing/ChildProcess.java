@@ -34,13 +34,18 @@ public final class ChildProcess {
 
     /** Sends a signal such as {@code STOP}. After this one, none of the process's threads runs any more. */
     public static void signal(Process process, String signal) throws IOException, InterruptedException {
-        int exit = new ProcessBuilder("kill", "-" + signal, Long.toString(process.pid()))
+        signal(process.pid(), signal);
+    }
+
+    /** Sends a signal to the process with this number, or to the group with its negative. */
+    public static void signal(long process, String signal) throws IOException, InterruptedException {
+        int exit = new ProcessBuilder("kill", "-" + signal, "--", Long.toString(process))
                 .start()
                 .waitFor();
         if (exit != 0) {
-            throw new IOException("kill -" + signal + " failed with " + exit);
+            throw new IOException("kill -" + signal + " " + process + " failed with " + exit);
         }
-        Path threads = Path.of("/proc", Long.toString(process.pid()), "task");
+        Path threads = Path.of("/proc", Long.toString(process), "task");
         if (signal.equals("STOP") && Files.isDirectory(threads)) {
             // One thread receives the signal and stops the others. On a busy machine, they run until it has its turn.
             Await.until("all threads stand still", Duration.ofSeconds(30), () -> areStopped(threads));

@@ -2,6 +2,7 @@ package dev.holdfast.lock.sample.fleet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.lock.testing.ChildProcess;
 import dev.holdfast.lock.testing.OneAtATime;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -33,7 +34,7 @@ class OrphansTest {
     void killedLauncherLeavesNothingEvenIfAnInstanceIsPaused() throws Exception {
         Process launcher = launch(List.of());
         awaitInstances(launcher.toHandle());
-        signal("STOP", instances(launcher.toHandle()).get(0).pid());
+        ChildProcess.signal(instances(launcher.toHandle()).get(0).pid(), "STOP");
         launcher.destroyForcibly();
         assertAllGone();
     }
@@ -48,7 +49,7 @@ class OrphansTest {
         }
         Process launcher = launch(terminal);
         awaitInstances(launcher.toHandle());
-        signal("HUP", -launcher.pid());
+        ChildProcess.signal(-launcher.pid(), "HUP");
         assertAllGone();
     }
 
@@ -120,11 +121,5 @@ class OrphansTest {
 
     private static boolean isJvm(ProcessHandle process) {
         return process.info().command().orElse("").endsWith("java");
-    }
-
-    private static void signal(String name, long process) throws Exception {
-        new ProcessBuilder("kill", "-" + name, "--", Long.toString(process))
-                .start()
-                .waitFor();
     }
 }
