@@ -8,6 +8,7 @@ import dev.holdfast.lock.spring.declaration.LockAnnotations;
 import dev.holdfast.lock.spring.declaration.LockOperationParser;
 import dev.holdfast.lock.spring.declaration.LockSettings;
 import dev.holdfast.lock.spring.method.LockedBeanClasses;
+import java.util.stream.Stream;
 import org.springframework.aop.config.AopConfigUtils;
 import org.springframework.beans.factory.BeanFactoryInitializer;
 import org.springframework.beans.factory.ObjectProvider;
@@ -99,11 +100,11 @@ public class CallConfiguration {
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static BeanFactoryInitializer<ConfigurableListableBeanFactory> holdfastInitializer() {
         return beans -> {
-            for (String name : beans.getBeanDefinitionNames()) {
-                if (beans.getBeanDefinition(name) instanceof AbstractBeanDefinition definition
-                        && definition.isBackgroundInit()) {
-                    beans.getBean(INTERCEPTOR);
-                }
+            if (Stream.of(beans.getBeanDefinitionNames())
+                    .map(beans::getBeanDefinition)
+                    .anyMatch(definition ->
+                            definition instanceof AbstractBeanDefinition bean && bean.isBackgroundInit())) {
+                beans.getBean(INTERCEPTOR);
             }
         };
     }
