@@ -1,6 +1,10 @@
 package dev.holdfast.lock.chaos;
 
+import dev.holdfast.lock.AcquireOptions;
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LeaseLock;
 import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.LockException;
 import dev.holdfast.lock.SelfCheck;
 import dev.holdfast.lock.redis.RedisLockClient;
 import dev.holdfast.lock.redis.RedisSource;
@@ -36,6 +40,7 @@ final class RemoteServer implements FaultProxy.Server, AutoCloseable {
 
     private static final int CONNECT_MILLIS = 3_000;
     private static final int SLOTS_TRIED = 32;
+    private static final Duration ONE_WAIT = Duration.ofMillis(200);
 
     private final RedisURI uri;
     private final RedisClient client;
@@ -131,9 +136,22 @@ final class RemoteServer implements FaultProxy.Server, AutoCloseable {
                 .keyPrefix(prefix)
                 .checkAtStart(false)
                 .build()) {
+            waitOnce(locks);
             return locks.selfCheck().toCompletableFuture().join();
         } catch (CompletionException e) {
             throw e.getCause() instanceof RuntimeException cause ? cause : e;
+        }
+    }
+
+    /** Only a client that has waited knows whether it may subscribe. */
+    private static void waitOnce(LockClient locks) {
+        LeaseLock lock = locks.getLock("self-check");
+        try (Lease held = lock.acquire()) {
+            lock.tryAcquireAsync(AcquireOptions.defaults().waitAtMost(ONE_WAIT))
+                    .toCompletableFuture()
+                    .join();
+        } catch (LockException | CompletionException refused) {
+            // The self-check names the reason.
         }
     }
 

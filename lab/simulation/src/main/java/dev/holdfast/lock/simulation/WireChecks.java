@@ -307,6 +307,11 @@ final class WireChecks {
     ReleaseSignals signals(ReleaseSignals real) {
         return new ReleaseSignals() {
             @Override
+            public boolean areInUse() {
+                return real.areInUse();
+            }
+
+            @Override
             public boolean isSubscribed(String channel) {
                 return real.isSubscribed(channel);
             }

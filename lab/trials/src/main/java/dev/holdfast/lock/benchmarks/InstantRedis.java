@@ -32,6 +32,11 @@ final class InstantRedis implements RedisGateway {
 
     private static final ReleaseSignals SILENCE = new ReleaseSignals() {
         @Override
+        public boolean areInUse() {
+            return false;
+        }
+
+        @Override
         public boolean isSubscribed(String channel) {
             return false;
         }

@@ -18,8 +18,9 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
- * The connections of a client to Redis: one for scripts, one for signals, and a third if acquisitions must be replicated, because WAIT blocks all
- * other commands on its connection. Connects in the background. Until the connection is open, commands wait within their own timeouts.
+ * The connections of a client to Redis: one for scripts, one for signals as soon as somebody waits, and a third if acquisitions must be replicated,
+ * because WAIT blocks all other commands on its connection. Connects in the background. Until the connection is open, commands wait within their own
+ * timeouts.
  */
 public final class LettuceGateway implements RedisGateway {
 
@@ -75,13 +76,12 @@ public final class LettuceGateway implements RedisGateway {
         link.replace();
         this.attempted =
                 link.connection().handle((connection, failure) -> (Void) null).toCompletableFuture();
-        channels.start(nodes.isCluster());
     }
 
     /** Replaces the other connections, because the address may lead to another server now and they may still be open to the one before. */
     private void connected(StatefulConnection<String, String> opened) {
         firstConnected.complete(null);
-        channels.link.replace();
+        channels.replace();
         replicated.replace();
     }
 
@@ -203,7 +203,7 @@ public final class LettuceGateway implements RedisGateway {
         // Also with the application's own Lettuce client, which may be shut down as soon as this method returns.
         link.awaitAttempts(LONGEST_ATTEMPT_AT_END);
         replicated.awaitAttempts(LONGEST_ATTEMPT_AT_END);
-        channels.link.awaitAttempts(LONGEST_ATTEMPT_AT_END);
+        channels.awaitAttempts(LONGEST_ATTEMPT_AT_END);
         nodes.shutdown();
     }
 }

@@ -8,6 +8,7 @@ import io.lettuce.core.cluster.pubsub.RedisClusterPubSubAdapter;
 import io.lettuce.core.cluster.pubsub.StatefulRedisClusterPubSubConnection;
 import io.lettuce.core.pubsub.RedisPubSubAdapter;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -34,8 +35,14 @@ final class Subscriptions implements ReleaseSignals {
     private static final long RECONNECT_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
     private final ConcurrentHashMap<String, Channel> channels = new ConcurrentHashMap<>();
-    /** The connection for messages. It is opened after each connection for commands, because it must lead to the same server. */
-    final ReconnectingConnection<StatefulRedisPubSubConnection<String, String>> link;
+    /**
+     * The connection for messages. It is opened for the first channel, because many clients never wait. From then on, it is opened after each
+     * connection for commands, because it must lead to the same server.
+     */
+    private final ReconnectingConnection<StatefulRedisPubSubConnection<String, String>> link;
+
+    private final AtomicBoolean inUse = new AtomicBoolean();
+    private final boolean isCluster;
 
     private final Timer timer;
     private final AtomicBoolean listeningAgain = new AtomicBoolean();
@@ -49,17 +56,33 @@ final class Subscriptions implements ReleaseSignals {
     Subscriptions(
             ConnectionOpener opener,
             Callable<StatefulRedisPubSubConnection<String, String>> connect,
-            boolean cluster,
+            boolean isCluster,
             KeySlots slots) {
         this.timer = opener.timer();
         this.slots = slots;
-        this.link = opener.open("notifications", connect, cluster, this::takeUp);
+        this.isCluster = isCluster;
+        this.link = opener.open("notifications", connect, isCluster, this::takeUp);
     }
 
-    void start(boolean cluster) {
-        if (cluster) {
-            timer.after(RELISTEN_NANOS, this::listenToAll);
+    private void begin() {
+        if (inUse.compareAndSet(false, true)) {
+            link.replace();
+            if (isCluster) {
+                timer.after(RELISTEN_NANOS, this::listenToAll);
+            }
         }
+    }
+
+    /** Replaces the connection, because the one for commands may lead to another server now. */
+    void replace() {
+        if (inUse.get()) {
+            link.replace();
+        }
+    }
+
+    @Override
+    public boolean areInUse() {
+        return inUse.get();
     }
 
     /** Subscribes to all channels again. In a cluster, a slot may have moved to another node, to which this client has not subscribed yet. */
@@ -103,6 +126,7 @@ final class Subscriptions implements ReleaseSignals {
         if (first[0]) {
             // Subscribes only now that the entry is visible, because a connection that opens in the meantime subscribes
             // to all visible entries.
+            begin();
             listen(channel);
         }
         return new Subscription() {
@@ -292,5 +316,10 @@ final class Subscriptions implements ReleaseSignals {
                     return present;
                 }));
         link.close();
+    }
+
+    /** Waits for running attempts to connect, and interrupts those that take longer. */
+    void awaitAttempts(Duration limit) {
+        link.awaitAttempts(limit);
     }
 }

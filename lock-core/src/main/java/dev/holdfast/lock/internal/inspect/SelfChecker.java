@@ -225,8 +225,7 @@ public final class SelfChecker {
                 PROBE_LEASE_NANOS, false, 0, LeaseTerms.NO_LIMIT, false, false, Thread.currentThread(), null);
         long millis = terms.leaseMillis();
         String waiter = owners.next(Thread.currentThread(), millis, 0);
-        var subscription = gateway.signals().subscribe(protocol.wakePrefix(key) + owners.client(), null, message -> {});
-        CompletableFuture<Void> rights = protocol.acquire(request(key, owner, terms, 0))
+        return protocol.acquire(request(key, owner, terms, 0))
                 .thenApply(answer -> ((Granted) answer).grant())
                 .thenCompose(grant -> protocol.extend(grant, millis + 1000)
                         .thenCompose(extended ->
@@ -250,23 +249,27 @@ public final class SelfChecker {
                     }
                     return (Void) null;
                 })
-                .toCompletableFuture();
+                .thenCompose(done -> checkSubscriptions(protocol.wakePrefix(key) + owners.client()));
+    }
+
+    /** A client that has never waited has no connection for messages, and this does not open one. */
+    private CompletionStage<Void> checkSubscriptions(String channel) {
         // If Redis refuses this user, the client never subscribes.
-        return rights.thenCompose(done -> isRefused()
-                        ? CompletableFuture.<Void>completedFuture(null)
-                        : confirmation(subscription.ready()))
-                .handle((ready, failure) -> {
-                    subscription.cancel(0);
-                    if (failure != null && !rights.isCompletedExceptionally()) {
-                        RedisFailure refused = RedisFailure.of(failure);
-                        warn((refused.isTransient()
-                                        ? "Subscriptions are not confirmed, so waiting clients poll for now: "
-                                        : "Redis refuses subscriptions, so waiting clients poll: ")
-                                + refused.getMessage());
-                    }
-                    return rights;
-                })
-                .thenCompose(stage -> stage);
+        if (isRefused() || !gateway.signals().areInUse()) {
+            return CompletableFuture.completedFuture(null);
+        }
+        var subscription = gateway.signals().subscribe(channel, null, message -> {});
+        return confirmation(subscription.ready()).handle((ready, failure) -> {
+            subscription.cancel(0);
+            if (failure != null) {
+                RedisFailure refused = RedisFailure.of(failure);
+                warn((refused.isTransient()
+                                ? "Subscriptions are not confirmed, so waiting clients poll for now: "
+                                : "Redis refuses subscriptions, so waiting clients poll: ")
+                        + refused.getMessage());
+            }
+            return null;
+        });
     }
 
     /**

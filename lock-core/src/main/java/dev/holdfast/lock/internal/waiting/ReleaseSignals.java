@@ -10,6 +10,9 @@ public interface ReleaseSignals {
     /** Stands for messages that may have been missed. */
     String MISSED = "";
 
+    /** Returns whether this client has ever subscribed. */
+    boolean areInUse();
+
     /** Returns whether messages of a channel arrive at present, as far as this client knows. */
     boolean isSubscribed(String channel);
 

@@ -82,6 +82,35 @@ class FirstConnectionTest {
         }
     }
 
+    /** Many clients never wait: each of their locks is free, or they skip it. */
+    @Test
+    void connectionForMessagesIsOpenedByTheFirstWait() {
+        try (RedisServer server = RedisServer.start();
+                LockClient other = Waits.client(server).build()) {
+            Lease held = Waits.held(other, name);
+            long before = connections(server);
+            try (LockClient client = Waits.client(server).build()) {
+                Waits.held(client, Waits.name("free")).close();
+                assertThat(once(client, ONCE)).succeedsWithin(LIMIT).isEqualTo(Optional.empty());
+                client.inspect(name);
+                Waits.get(client.selfCheck().toCompletableFuture());
+                assertThat(connections(server)).isEqualTo(before + 1);
+
+                CompletableFuture<Lease> wanted = Waits.wanted(client, name);
+                Waits.awaitListeners(server, name, 1);
+                held.close();
+                Waits.get(wanted).close();
+                Waits.haveWaited(client, server);
+
+                assertThat(connections(server)).isEqualTo(before + 2);
+            }
+        }
+    }
+
+    private static long connections(RedisServer server) {
+        return server.cli().clientList().lines().count();
+    }
+
     @Test
     void connectedTellsWhenRedisIsReached() {
         proxy.refuseConnections();

@@ -3,6 +3,7 @@ package dev.holdfast.lock.redis.client;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.SelfCheck;
@@ -15,6 +16,7 @@ import dev.holdfast.lock.testing.FaultProxy;
 import dev.holdfast.lock.testing.RedisServer;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 /** What a client finds out about its server. What it finds with too few rights is shown in {@link MissingRightTest}. */
@@ -99,10 +101,14 @@ class SelfCheckTest {
                 LockClient client = Waits.client(proxy)
                         .commandTimeout(Duration.ofMillis(500))
                         .build()) {
-            client.getLock("warm").acquire().close();
             proxy.dropPushes(push -> true);
+            Lease held = client.getLock("taken").acquire();
+            CompletableFuture<Lease> wanted = Waits.wanted(client, "taken");
+            proxy.awaitAccepted(2);
 
             SelfCheck check = ScriptedThread.outcome(client.selfCheck().toCompletableFuture());
+            wanted.cancel(true);
+            held.close();
 
             assertThat(check.isUsable()).isTrue();
             assertThat(check.findings())

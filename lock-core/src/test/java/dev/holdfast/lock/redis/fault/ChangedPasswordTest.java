@@ -142,6 +142,7 @@ class ChangedPasswordTest {
                 .reauthenticateBehavior(ReauthenticateBehavior.ON_NEW_CREDENTIALS)
                 .build();
         try (LockClient client = client(RedisSource.of(address(provider)).withOptions(options))) {
+            Waits.haveWaited(client, server);
             Lease lease = Waits.held(client, name);
             Await.until("both listen", Waits.LONG, () -> stream.currentSubscriberCount() == 2);
             changePassword();

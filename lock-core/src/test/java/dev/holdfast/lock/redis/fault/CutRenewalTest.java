@@ -70,10 +70,8 @@ class CutRenewalTest {
             switch (trouble) {
                 case RESET -> proxy.refuseConnections();
                 case DEAD_LINK -> proxy.blackHole();
-                case NO_ANSWER_TO_A_RECONNECTION -> {
+                case NO_ANSWER_TO_A_RECONNECTION ->
                     proxy.swallowReplyOf(frame -> frame.isNamed("HELLO"), Then.STAY_SILENT);
-                    proxy.swallowReplyOf(frame -> frame.isNamed("HELLO"), Then.STAY_SILENT);
-                }
             }
             if (trouble != Trouble.DEAD_LINK) {
                 proxy.resetConnections();

@@ -169,8 +169,6 @@ class LostCommandsTest {
         try (ClientOwner.Opened opened = clientOwner.to(proxy.uri());
                 LockClient client = client(opened, timeout)) {
             client.getLock(name).tryAcquire().orElseThrow().close();
-            // One for commands, one for messages.
-            proxy.awaitAccepted(2);
             proxy.swallowReplyOf(ScriptTraffic.acquisitionOf(name + 0), Then.STAY_SILENT);
             List<CompletableFuture<Lease>> acquiring = new ArrayList<>();
             acquiring.add(client.getLock(name + 0).acquireAsync(PATIENT).toCompletableFuture());

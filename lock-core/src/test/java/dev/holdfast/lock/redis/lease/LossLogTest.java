@@ -101,6 +101,7 @@ class LossLogTest {
                 client.getLock(wanted.lockName()).acquireAsync(Waits.waiting(OUTAGE.plusSeconds(20)));
                 client.getLock(name + "-" + i).acquireAsync(Waits.waiting(OUTAGE.plusSeconds(20)));
             }
+            Waits.awaitListeners(server, wanted.lockName(), 1);
             proxy.refuseConnections();
             proxy.resetConnections();
 

@@ -208,32 +208,11 @@ class BlockingResults implements ResultHandling {
      * collection.
      */
     static final class EmptyResults {
-        /** The candidates, in order. The first whose value is an instance of the type applies. */
-        private static final List<Supplier<@Nullable Object>> SHAPES = List.of(
-                Optional::empty,
-                OptionalInt::empty,
-                OptionalLong::empty,
-                OptionalDouble::empty,
-                Stream::empty,
-                IntStream::empty,
-                LongStream::empty,
-                DoubleStream::empty,
-                ArrayList::new,
-                LinkedHashSet::new,
-                TreeSet::new,
-                ArrayDeque::new,
-                LinkedHashMap::new,
-                TreeMap::new,
-                ConcurrentHashMap::new);
-
         static Supplier<@Nullable Object> of(Class<?> type) {
             if (type.isArray()) {
                 return () -> Array.newInstance(type.getComponentType(), 0);
             }
-            return SHAPES.stream()
-                    .filter(shape -> !isPlain(type) && type.isInstance(shape.get()))
-                    .findFirst()
-                    .orElse(() -> null);
+            return isPlain(type) ? () -> null : Shapes.of(type);
         }
 
         /** Returns whether a skipped call has something to return. False for primitive types and for collections that this class cannot create. */
@@ -242,10 +221,39 @@ class BlockingResults implements ResultHandling {
         }
 
         private static boolean isPlain(Class<?> type) {
-            return type != Iterable.class
-                    && !Collection.class.isAssignableFrom(type)
-                    && !Map.class.isAssignableFrom(type)
-                    && !type.getName().matches("java\\.util\\.(Optional|stream\\.).*");
+            return type.isPrimitive()
+                    || type != Iterable.class
+                            && !Collection.class.isAssignableFrom(type)
+                            && !Map.class.isAssignableFrom(type)
+                            && !type.getName().matches("java\\.util\\.(Optional|stream\\.).*");
+        }
+
+        /** Few methods return one of these, so this class is seldom loaded. */
+        private static final class Shapes {
+            /** In order. The first whose value is an instance of the type applies. */
+            private static final List<Supplier<@Nullable Object>> ALL = List.of(
+                    Optional::empty,
+                    OptionalInt::empty,
+                    OptionalLong::empty,
+                    OptionalDouble::empty,
+                    Stream::empty,
+                    IntStream::empty,
+                    LongStream::empty,
+                    DoubleStream::empty,
+                    ArrayList::new,
+                    LinkedHashSet::new,
+                    TreeSet::new,
+                    ArrayDeque::new,
+                    LinkedHashMap::new,
+                    TreeMap::new,
+                    ConcurrentHashMap::new);
+
+            static Supplier<@Nullable Object> of(Class<?> type) {
+                return ALL.stream()
+                        .filter(shape -> type.isInstance(shape.get()))
+                        .findFirst()
+                        .orElse(() -> null);
+            }
         }
     }
 }

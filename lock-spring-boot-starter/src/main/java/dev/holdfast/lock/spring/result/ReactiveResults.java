@@ -76,7 +76,10 @@ record ReactiveResults(
     }
 
     private static @Nullable ReactiveAdapter adapterFor(Class<?> type) {
-        return ReactiveAdapterRegistry.getSharedInstance().getAdapter(type);
+        // The registry loads classes of all reactive libraries.
+        return type.isPrimitive()
+                ? null
+                : ReactiveAdapterRegistry.getSharedInstance().getAdapter(type);
     }
 
     @Override

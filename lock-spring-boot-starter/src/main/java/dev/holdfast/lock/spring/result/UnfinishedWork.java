@@ -98,6 +98,9 @@ enum UnfinishedWork {
     }
 
     private static UnfinishedWork classify(Class<?> type) {
+        if (type.isPrimitive()) {
+            return NONE;
+        }
         if (CompletionStage.class.isAssignableFrom(type)) {
             return STAGE;
         }

@@ -61,6 +61,11 @@ final class Channels implements ReleaseSignals, Messages {
     }
 
     @Override
+    public boolean areInUse() {
+        return true;
+    }
+
+    @Override
     public boolean isSubscribed(String channel) {
         return listeners(channel) > 0;
     }

@@ -66,6 +66,11 @@ public final class MessageChannels implements ReleaseSignals {
     }
 
     @Override
+    public boolean areInUse() {
+        return true;
+    }
+
+    @Override
     public boolean isSubscribed(String channel) {
         Channel present = channels.get(channel);
         return present != null && present.confirmed;
