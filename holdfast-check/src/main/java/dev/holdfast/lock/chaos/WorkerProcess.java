@@ -10,7 +10,7 @@ import java.util.function.IntFunction;
 import java.util.function.UnaryOperator;
 
 /**
- * A JVM that this process started, with the same class path. It executes the orders on its standard input, and ends when its input ends. Signals are
+ * A JVM that this process started. It executes the orders on its standard input, and ends when its input ends. Signals are
  * sent to that process alone.
  */
 public final class WorkerProcess implements AutoCloseable {
@@ -25,19 +25,20 @@ public final class WorkerProcess implements AutoCloseable {
      * Starts a process and returns before it is ready.
      *
      * @param main a class with a method {@code main}
+     * @param classPath of the JVM
      * @param options of the JVM
      * @param arguments of the program, by the number of this start
      * @param output says where the process writes to, and sets its environment
      */
     public WorkerProcess(
             Class<?> main,
+            String classPath,
             List<String> options,
             IntFunction<List<String>> arguments,
             UnaryOperator<ProcessBuilder> output) {
         this.command = new ArrayList<>(List.of(System.getProperty("java.home") + "/bin/java"));
         this.command.addAll(options);
-        this.command.addAll(
-                List.of("-XX:+UseSerialGC", "-classpath", System.getProperty("java.class.path"), main.getName()));
+        this.command.addAll(List.of("-XX:+UseSerialGC", "-classpath", classPath, main.getName()));
         this.arguments = arguments;
         this.output = output;
         this.process = launch(++starts);

@@ -26,6 +26,7 @@ final class Workers implements AutoCloseable {
         Path log = folder.resolve("worker-" + worker + ".log");
         return new WorkerProcess(
                 Worker.class,
+                System.getProperty("java.class.path"),
                 List.of(
                         "-Xmx128m",
                         "-XX:TieredStopAtLevel=1",

@@ -7,9 +7,11 @@ import java.util.TreeMap;
 /**
  * Runs one of the benchmarks: {@code -Dscenario=<name>}. {@code -Dseconds} is the length of a round, {@code -Drounds} the number of rounds, {@code
  * -Dsizes} the numbers of contenders, separated by commas, and {@code -Dlibraries} the libraries to measure. {@code -Dlimit} is a limit for a
- * figure; the run fails if it is not kept. Lists the benchmarks if no name is given.
+ * figure; the run fails if it is not kept. {@code -Dearlier} is the jar of another build of lock-core, for the library {@code earlier}. Lists the benchmarks if no name is given.
  */
 public final class Benchmarks {
+
+    static final String TO_EARLIER = "x earlier";
 
     private static final Map<String, Benchmark> ALL = new TreeMap<>(Map.ofEntries(
             Map.entry("held", new HeldLocks(1_000, 10_000)),
@@ -60,6 +62,7 @@ public final class Benchmarks {
             } else {
                 Table table = new Table();
                 benchmark.run(bench, table);
+                table.ratios(Measurement.RATE, TO_EARLIER, LockLibrary.EARLIER);
                 report.add(scenario, scenario + ": " + benchmark.what(), table);
             }
             report.end(

@@ -12,7 +12,7 @@ interface Contender extends AutoCloseable {
     /** Creates a client with its own connections and the library's defaults. */
     static Contender open(LockLibrary library, int port) {
         return switch (library) {
-            case HOLDFAST -> new HoldfastContender(port);
+            case HOLDFAST, EARLIER -> new HoldfastContender(port);
             case GRACE -> new HoldfastContender(port, Duration.ofSeconds(45));
             case REDISSON -> RedissonContender.withDefaults(port);
             case SPRING -> new SpringContender(port);

@@ -1,6 +1,9 @@
 package dev.holdfast.lock.benchmarks;
 
 import dev.holdfast.lock.chaos.WorkerProcess;
+import dev.holdfast.lock.trials.LockLibrary;
+import java.io.File;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,6 +27,7 @@ final class Fleet implements AutoCloseable {
     private static WorkerProcess start(WorkerShape shape, int port, Path ledger) {
         return new WorkerProcess(
                 Worker.class,
+                classPath(shape.library()),
                 List.of(
                         HEAP,
                         "-Dvirtual=" + ContenderThread.VIRTUAL,
@@ -31,6 +35,19 @@ final class Fleet implements AutoCloseable {
                         "-XX:+ExitOnOutOfMemoryError"),
                 start -> List.of(shape.line(), String.valueOf(port), ledger.toString()),
                 builder -> builder.redirectError(ProcessBuilder.Redirect.INHERIT));
+    }
+
+    /** The classes of a jar that comes first hide those of the same name. */
+    private static String classPath(LockLibrary library) {
+        String own = System.getProperty("java.class.path");
+        if (library != LockLibrary.EARLIER) {
+            return own;
+        }
+        Path earlier = Path.of(System.getProperty("earlier", "")).toAbsolutePath();
+        if (!Files.isRegularFile(earlier)) {
+            throw new IllegalArgumentException("-Dearlier must name the jar of another build of lock-core: " + earlier);
+        }
+        return earlier + File.pathSeparator + own;
     }
 
     void start(String lock) {

@@ -4,6 +4,7 @@ import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.redis.RedisLockClient;
+import dev.holdfast.lock.redis.RedisLockClientBuilder;
 import dev.holdfast.lock.redis.RedisSource;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.resource.ClientResources;
@@ -35,9 +36,10 @@ final class HoldfastContender implements Contender {
 
     HoldfastContender(int port, Duration failoverGrace) {
         RedisURI uri = RedisURI.create("127.0.0.1", port);
-        this.client = RedisLockClient.builder(RedisSource.of(uri).withResources(SHARED))
-                .failoverGrace(failoverGrace)
-                .build();
+        RedisLockClientBuilder builder =
+                RedisLockClient.builder(RedisSource.of(uri).withResources(SHARED));
+        // An earlier build may not know this setting.
+        this.client = (failoverGrace.isZero() ? builder : builder.failoverGrace(failoverGrace)).build();
         // Clients connect one after the other. Hundreds that connect at once would time out on two cores.
         client.connected().toCompletableFuture().join();
     }

@@ -75,6 +75,7 @@ final class Speed {
                 Table table = new Table();
                 part.benchmark().run(bench, table);
                 boolean beside = part.base() == LockLibrary.RAW;
+                table.ratios(Measurement.RATE, Benchmarks.TO_EARLIER, LockLibrary.EARLIER);
                 table.ratios(Measurement.RATE, beside ? TO_RAW : TO_REDISSON, part.base());
                 table.ratios("client CPU, %", "client CPU x Redisson", part.base());
                 report.add(part.name(), part.title(), table, part.charts().toArray(String[]::new));

@@ -17,6 +17,8 @@ public enum LockLibrary {
     RAW("raw"),
     /** A deliberately slowed Holdfast, which shows that the benchmark detects a difference. */
     SLOWED("Holdfast, slowed"),
+    /** Another build of Holdfast, whose jar is given. It is measured only where it is named. */
+    EARLIER("an earlier Holdfast"),
     /** Holdfast with a failover grace. It is measured only where it is named. */
     GRACE("Holdfast with a grace");
 
@@ -46,7 +48,7 @@ public enum LockLibrary {
 
     /** Returns whether this is Holdfast as it is, or a variant of it. */
     public boolean isHoldfast() {
-        return this == HOLDFAST || this == SLOWED || this == GRACE;
+        return this == HOLDFAST || this == SLOWED || this == GRACE || this == EARLIER;
     }
 
     /** Returns whether the library can wait for a lock, and not only try once. */
