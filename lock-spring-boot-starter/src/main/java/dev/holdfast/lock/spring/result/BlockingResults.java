@@ -222,10 +222,10 @@ class BlockingResults implements ResultHandling {
 
         private static boolean isPlain(Class<?> type) {
             return type.isPrimitive()
-                    || type != Iterable.class
+                    || (type != Iterable.class
                             && !Collection.class.isAssignableFrom(type)
                             && !Map.class.isAssignableFrom(type)
-                            && !type.getName().matches("java\\.util\\.(Optional|stream\\.).*");
+                            && !type.getName().matches("java\\.util\\.(Optional|stream\\.).*"));
         }
 
         /** Few methods return one of these, so this class is seldom loaded. */
