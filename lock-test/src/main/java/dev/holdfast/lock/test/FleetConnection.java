@@ -183,6 +183,11 @@ final class FleetConnection implements Traffic, ReleaseSignals {
     }
 
     @Override
+    public boolean areInUse() {
+        return true;
+    }
+
+    @Override
     public boolean isSubscribed(String channel) {
         return connected && listeners.stream().anyMatch(listener -> listener.channel.equals(channel));
     }
