@@ -44,6 +44,11 @@ final class HoldfastContender implements Contender {
         client.connected().toCompletableFuture().join();
     }
 
+    /** Waits until the check at the start has ended: this one begins later and sends the same commands. */
+    void awaitSelfCheck() {
+        client.selfCheck().toCompletableFuture().join();
+    }
+
     @Override
     public Lock lock(String name, LockKind kind) {
         return client.getLock(name, kind);

@@ -92,6 +92,8 @@ class QuorumLockTest {
     @Test
     void waiterWakesOnTheRelease() {
         Lease first = lock.acquire(AcquireOptions.defaults().lease(Duration.ofSeconds(60)));
+        // Otherwise, the waiter may take the first server before it joins, and wait at the second.
+        Await.until("the third joins", Waits.LONG, () -> clients.taken(name) == 3);
         CompletableFuture<Lease> wanted =
                 other.acquireAsync(Waits.waiting(Waits.LONG)).toCompletableFuture();
         Waits.awaitListeners(clients.servers.get(0), name, 1);
