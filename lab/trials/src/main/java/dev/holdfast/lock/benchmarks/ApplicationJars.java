@@ -9,6 +9,7 @@ import java.io.UncheckedIOException;
 import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -70,9 +71,7 @@ record ApplicationJars(StartedLibrary library, Base base, Path folder, List<Stri
             for (String entry : System.getProperty("java.class.path").split(File.pathSeparator, -1)) {
                 Path path = Path.of(entry);
                 if (missing.remove(nameOf(path))) {
-                    jars.add((Files.isDirectory(path) ? packed(path, folder) : path)
-                            .toUri()
-                            .toString());
+                    jars.add(added(path, folder));
                 }
             }
             if (!missing.isEmpty()) {
@@ -108,11 +107,15 @@ record ApplicationJars(StartedLibrary library, Base base, Path folder, List<Stri
         return named.getFileName().toString().replaceFirst("(-[0-9]+[.].*)?(\\.jar)?$", "");
     }
 
-    /** An archive of classes cannot have folders on its class path, so this packs them. */
-    private static Path packed(Path classes, Path folder) throws IOException {
-        Path jar = folder.resolve(nameOf(classes) + ".jar");
-        pack(classes, "", jar, new Manifest());
-        return jar;
+    /** Adds a library to the application. An archive of classes has only those of jars that the manifest names by relative paths. */
+    private static String added(Path library, Path folder) throws IOException {
+        Path jar = Files.createDirectories(folder.resolve("lib")).resolve(nameOf(library) + ".jar");
+        if (Files.isDirectory(library)) {
+            pack(library, "", jar, new Manifest());
+        } else {
+            Files.copy(library, jar, StandardCopyOption.REPLACE_EXISTING);
+        }
+        return "lib/" + jar.getFileName();
     }
 
     private static void pack(Path from, String prefix, Path jar, Manifest manifest) throws IOException {

@@ -35,6 +35,9 @@ class PathCostsTest {
     /** How many lines depend on which of two threads comes first. */
     private static final int RACE = 15;
 
+    /** A path with fewer files than this below the page was not executed, or the page is to be corrected. */
+    private static final int FEWER = 2;
+
     private static final int WARM = 3;
     private static final int ROUNDS = 5;
     /** A third of the watchdog timeout of {@link LockProgram}, and a little more: each such time has a renewal. */
@@ -163,7 +166,9 @@ class PathCostsTest {
         assertThat(rows).extracting(row -> row.group(1)).containsExactlyElementsOf(measured.keySet());
         for (MatchResult row : rows) {
             Cost cost = measured.get(row.group(1));
-            assertThat(cost.files()).as("files: %s%n%s", row.group(), table).isLessThanOrEqualTo(number(row.group(2)));
+            assertThat(cost.files())
+                    .as("files: %s%n%s", row.group(), table)
+                    .isBetween(number(row.group(2)) - FEWER, number(row.group(2)));
             assertThat(cost.lines())
                     .as("lines: %s%n%s", row.group(), table)
                     .isLessThanOrEqualTo(number(row.group(3)) + RACE);

@@ -2,6 +2,7 @@ package dev.holdfast.lock.spring.cost;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.security.ProtectionDomain;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -133,6 +134,11 @@ final class Recorder extends ClassLoader {
         }
     }
 
+    /** The starter tells its own classes from those of an application by where they come from. */
+    private ProtectionDomain domainOf(String name) throws ClassNotFoundException {
+        return getParent().loadClass(name).getProtectionDomain();
+    }
+
     private Class<?> define(String name) throws ClassNotFoundException {
         try (InputStream in = getResourceAsStream(name.replace('.', '/') + ".class")) {
             if (in == null) {
@@ -143,7 +149,7 @@ final class Recorder extends ClassLoader {
                 originals.put(name, bytes);
                 bytes = instrumenter.instrument(bytes, name);
             }
-            return defineClass(name, bytes, 0, bytes.length);
+            return defineClass(name, bytes, 0, bytes.length, domainOf(name));
         } catch (IOException e) {
             throw new ClassNotFoundException(name, e);
         }
