@@ -212,7 +212,8 @@ public interface LockClient extends AutoCloseable {
 
     /**
      * Checks whether this Redis or Valkey server is suitable for locks: its version, eviction policy and clock, and the user's rights. Subscriptions
-     * are checked once this client has waited for a lock: its first wait opens the connection that they need, and this check does not. The stage fails with {@link LockUnavailableException} if the server does not answer.
+     * are checked once this client has waited for a lock: its first wait opens the connection that they need, and this check does not. The stage
+     * fails with {@link LockUnavailableException} if the server does not answer.
      */
     CompletionStage<SelfCheck> selfCheck();
 
