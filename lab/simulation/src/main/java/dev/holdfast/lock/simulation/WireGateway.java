@@ -78,6 +78,14 @@ final class WireGateway implements RedisGateway, Lines {
         this.checks = new WireChecks(this, instance, network, settings, checks);
         this.gateway =
                 new LettuceGateway(new Topology(), new KeySlots(false), settings, timer, ticker, network.process);
+        if (world.chance("has waited " + instance.name()).onceIn(2)) {
+            var unused = gateway.firstConnected().thenRun(this::openMessages);
+        }
+    }
+
+    /** As a client does that has waited before: its next subscription is sent on a connection that may be replaced at that moment. */
+    private void openMessages() {
+        gateway.signals().subscribe("an earlier wait", null, message -> {}).cancel(0);
     }
 
     boolean subscribes() {

@@ -80,9 +80,10 @@ public final class LettuceGateway implements RedisGateway {
 
     /** Replaces the other connections, because the address may lead to another server now and they may still be open to the one before. */
     private void connected(StatefulConnection<String, String> opened) {
-        firstConnected.complete(null);
         channels.replace();
         replicated.replace();
+        // Last, because who waits for it may open the connection for messages, which then need not be replaced.
+        firstConnected.complete(null);
     }
 
     private StatefulConnection<String, String> openCommands() throws Exception {
