@@ -17,6 +17,7 @@ import dev.holdfast.lock.redis.fixture.TwoClients;
 import dev.holdfast.lock.redis.fixture.Waits;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.FaultProxy;
+import dev.holdfast.lock.testing.FaultProxy.Then;
 import dev.holdfast.lock.testing.RedisCluster;
 import dev.holdfast.lock.testing.RedisServer;
 import io.lettuce.core.RedisClient;
@@ -224,6 +225,31 @@ class ClosedClientTest {
                 return true;
             });
         }
+    }
+
+    /** The server has not answered the handshake of that connection. */
+    @Test
+    void closingWhileTheFirstWaitConnectsLeavesNothing() {
+        Set<Thread> before = threads();
+        long connected = server.cli().clientList().lines().count();
+        try (FaultProxy proxy = FaultProxy.to(server.port())) {
+            LockClient client = Waits.client(proxy).commandTimeout(COMMAND).build();
+            held(client, name("free")).close();
+            String taken = name("taken");
+            server.cli().hset(taken, "elsewhere:1", "1");
+            proxy.swallowReplyOf(frame -> frame.isNamed("HELLO"), Then.STAY_SILENT);
+            CompletableFuture<Lease> wanted = wanted(client, taken);
+            proxy.awaitAccepted(2);
+
+            client.close();
+
+            assertThat(wanted).isCompletedExceptionally();
+            awaitNoneBut(before);
+        }
+        Await.until(
+                "no connection is left",
+                SOON,
+                () -> server.cli().clientList().lines().count() == connected);
     }
 
     /** The client is connecting again at that moment, and the server accepts connections without an answer. */
