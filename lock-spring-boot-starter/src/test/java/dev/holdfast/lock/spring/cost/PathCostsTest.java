@@ -83,6 +83,7 @@ class PathCostsTest {
         Executed unlocked = measure("`unlock()`, uncontended", () -> {
             String name = name();
             here.lock(name);
+            HERE.settle();
             return HERE.executed(() -> here.unlock(name));
         });
         String warm = name();
@@ -133,6 +134,7 @@ class PathCostsTest {
         });
         measure("a renewal", () -> {
             try (AutoCloseable holder = here.hold(name())) {
+                HERE.settle();
                 return HERE.executed(() -> null, RENEWAL_MILLIS);
             }
         });

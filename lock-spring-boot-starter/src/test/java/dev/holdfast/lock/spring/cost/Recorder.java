@@ -60,15 +60,24 @@ final class Recorder extends ClassLoader {
     Executed executed(Callable<?> action, long quietMillis) throws Exception {
         store.reset();
         action.call();
+        awaitQuiet(quietMillis);
+        return read();
+    }
+
+    /** Lets other threads end what came before an action. */
+    void settle() throws InterruptedException {
+        awaitQuiet(QUIET_MILLIS);
+    }
+
+    /** Nothing says that other threads are done, so this waits until they execute nothing for the first time. */
+    private void awaitQuiet(long quietMillis) throws InterruptedException {
         int before;
         int now = covered();
         do {
-            // Nothing says that other threads are done with what the action began.
             Thread.sleep(quietMillis);
             before = now;
             now = covered();
         } while (now != before);
-        return read();
     }
 
     private int covered() {
