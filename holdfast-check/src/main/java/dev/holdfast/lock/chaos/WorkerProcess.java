@@ -10,8 +10,8 @@ import java.util.function.IntFunction;
 import java.util.function.UnaryOperator;
 
 /**
- * A JVM that this process started. It executes the orders on its standard input, and ends when its input ends. Signals are
- * sent to that process alone.
+ * A JVM that this process started. It executes the orders on its standard input, and ends when its input ends. Signals are sent to that process
+ * alone.
  */
 public final class WorkerProcess implements AutoCloseable {
 

@@ -7,7 +7,8 @@ import java.util.TreeMap;
 /**
  * Runs one of the benchmarks: {@code -Dscenario=<name>}. {@code -Dseconds} is the length of a round, {@code -Drounds} the number of rounds, {@code
  * -Dsizes} the numbers of contenders, separated by commas, and {@code -Dlibraries} the libraries to measure. {@code -Dlimit} is a limit for a
- * figure; the run fails if it is not kept. {@code -Dearlier} is the jar of another build of lock-core, for the library {@code earlier}. Lists the benchmarks if no name is given.
+ * figure; the run fails if it is not kept. {@code -Dearlier} is the jar of another build of lock-core, for the library {@code earlier}. Lists the
+ * benchmarks if no name is given.
  */
 public final class Benchmarks {
 

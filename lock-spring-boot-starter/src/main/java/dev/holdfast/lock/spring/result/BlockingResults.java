@@ -221,11 +221,10 @@ class BlockingResults implements ResultHandling {
         }
 
         private static boolean isPlain(Class<?> type) {
-            return type.isPrimitive()
-                    || (type != Iterable.class
-                            && !Collection.class.isAssignableFrom(type)
-                            && !Map.class.isAssignableFrom(type)
-                            && !type.getName().matches("java\\.util\\.(Optional|stream\\.).*"));
+            return type != Iterable.class
+                    && !Collection.class.isAssignableFrom(type)
+                    && !Map.class.isAssignableFrom(type)
+                    && !type.getName().matches("java\\.util\\.(Optional|stream\\.).*");
         }
 
         /** Few methods return one of these, so this class is seldom loaded. */

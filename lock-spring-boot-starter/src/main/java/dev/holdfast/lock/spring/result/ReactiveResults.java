@@ -19,7 +19,6 @@ import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
 import org.springframework.core.Nullness;
 import org.springframework.core.ReactiveAdapter;
-import org.springframework.core.ReactiveAdapterRegistry;
 import reactor.core.CoreSubscriber;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -49,7 +48,7 @@ record ReactiveResults(
     /** Returns the handling of a result. Null for types that cannot be adapted, and for types whose work has begun when the method returns. */
     static @Nullable ReactiveResults of(DeclaredResult declared) {
         Class<?> type = declared.raw();
-        ReactiveAdapter adapter = adapterFor(type);
+        ReactiveAdapter adapter = UnfinishedWork.reactive(type);
         // An adapter cannot create an instance of a subclass.
         if (adapter == null
                 || adapter.getReactiveType() != type
@@ -65,7 +64,7 @@ record ReactiveResults(
     static ReactiveResults ofSuspending(DeclaredResult declared) {
         boolean flow = declared.isFlow();
         Class<?> type = declared.raw();
-        ReactiveAdapter adapter = Objects.requireNonNull(adapterFor(flow ? Flux.class : Mono.class));
+        ReactiveAdapter adapter = Objects.requireNonNull(UnfinishedWork.reactive(flow ? Flux.class : Mono.class));
         Supplier<@Nullable Object> empty = flow ? () -> null : EmptyResults.of(type);
         boolean mayBeNull = Nullness.forMethodReturnType(declared.method()) != Nullness.NON_NULL
                 || type == void.class
@@ -73,13 +72,6 @@ record ReactiveResults(
         boolean canSkip = flow || (EmptyResults.has(type) && (mayBeNull || empty.get() != null));
         DeclaredResult element = flow ? declared.element() : declared.finished();
         return new ReactiveResults(adapter, Carrier.COROUTINE, element, empty, canSkip);
-    }
-
-    private static @Nullable ReactiveAdapter adapterFor(Class<?> type) {
-        // The registry loads classes of all reactive libraries.
-        return type.isPrimitive()
-                ? null
-                : ReactiveAdapterRegistry.getSharedInstance().getAdapter(type);
     }
 
     @Override
@@ -143,7 +135,7 @@ record ReactiveResults(
 
     /** Returns the result of a method or a fallback as a publisher. The fallback of a suspending function may return a plain value. */
     private Publisher<Object> published(@Nullable Object result) {
-        ReactiveAdapter known = result == null ? null : adapterFor(result.getClass());
+        ReactiveAdapter known = result == null ? null : UnfinishedWork.reactive(result.getClass());
         return known == null ? Mono.justOrEmpty(result) : known.toPublisher(result);
     }
 

@@ -27,6 +27,7 @@ import java.util.stream.BaseStream;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.springframework.core.ReactiveAdapter;
 import org.springframework.core.ReactiveAdapterRegistry;
 import org.springframework.core.ResolvableType;
 import org.springframework.core.io.ByteArrayResource;
@@ -98,9 +99,6 @@ enum UnfinishedWork {
     }
 
     private static UnfinishedWork classify(Class<?> type) {
-        if (type.isPrimitive()) {
-            return NONE;
-        }
         if (CompletionStage.class.isAssignableFrom(type)) {
             return STAGE;
         }
@@ -108,10 +106,17 @@ enum UnfinishedWork {
                 || isNamed(type)
                 // A resource may be read later, when its content may have changed.
                 || (Resource.class.isAssignableFrom(type) && !ByteArrayResource.class.isAssignableFrom(type))
-                || ReactiveAdapterRegistry.getSharedInstance().getAdapter(type) != null) {
+                || reactive(type) != null) {
             return LATER;
         }
         return isContainer(type) ? CONTAINER : NONE;
+    }
+
+    /** Returns how Spring adapts a reactive type, or null. Its registry loads classes of all reactive libraries, which a method without a result does not need. */
+    static @Nullable ReactiveAdapter reactive(Class<?> type) {
+        return type.isPrimitive()
+                ? null
+                : ReactiveAdapterRegistry.getSharedInstance().getAdapter(type);
     }
 
     /**
