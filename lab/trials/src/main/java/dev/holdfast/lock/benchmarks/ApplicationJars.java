@@ -107,14 +107,19 @@ record ApplicationJars(StartedLibrary library, Base base, Path folder, List<Stri
         return named.getFileName().toString().replaceFirst("(-[0-9]+[.].*)?(\\.jar)?$", "");
     }
 
-    /** Adds a library to the application. An archive of classes has only those of jars that the manifest names by relative paths. */
+    /**
+     * Adds a library to the application. An archive of classes has only those of jars that the manifest names by relative paths. The version stays in
+     * the name of the jar, as in an extracted application, because the starter recognizes the jars of Spring by it.
+     */
     private static String added(Path library, Path folder) throws IOException {
-        Path jar = Files.createDirectories(folder.resolve("lib")).resolve(nameOf(library) + ".jar");
+        Path libraries = Files.createDirectories(folder.resolve("lib"));
         if (Files.isDirectory(library)) {
+            Path jar = libraries.resolve(nameOf(library) + ".jar");
             pack(library, "", jar, new Manifest());
-        } else {
-            Files.copy(library, jar, StandardCopyOption.REPLACE_EXISTING);
+            return "lib/" + jar.getFileName();
         }
+        Path jar = libraries.resolve(library.getFileName());
+        Files.copy(library, jar, StandardCopyOption.REPLACE_EXISTING);
         return "lib/" + jar.getFileName();
     }
 

@@ -23,7 +23,7 @@ import org.springframework.util.function.SingletonSupplier;
             "dev.holdfast.lock.spring.boot.LockInterceptorAutoConfiguration",
             "dev.holdfast.lock.spring.job.LockJobAutoConfiguration"
         })
-@ConditionalOnBean({LockedMethods.class, KnownJobs.class})
+@ConditionalOnBean(name = {LockedMethods.BEAN, KnownJobs.BEAN})
 public final class LockBoardAutoConfiguration {
 
     @Bean

@@ -20,15 +20,28 @@ import org.springframework.core.env.Environment;
  * Reads the settings of single locks again when Spring Cloud announces a change of the environment. Applies all of them or none: a value that would
  * fail a start changes nothing. The event is recognized by its name, because Spring Cloud is not a dependency.
  */
-record ChangedSettings(
-        Environment environment,
-        ObjectProvider<PropertyLockSettings> settings,
-        ObjectProvider<LockDeclarationsCheck> check,
-        ObjectProvider<LockedMethods> methods,
-        DeclaredLocks declared)
-        implements SmartApplicationListener {
+final class ChangedSettings implements SmartApplicationListener {
 
     private static final Log log = LogFactory.getLog(ChangedSettings.class);
+
+    private final Environment environment;
+    private final ObjectProvider<PropertyLockSettings> settings;
+    private final ObjectProvider<LockDeclarationsCheck> check;
+    private final ObjectProvider<LockedMethods> methods;
+    private final DeclaredLocks declared;
+
+    ChangedSettings(
+            Environment environment,
+            ObjectProvider<PropertyLockSettings> settings,
+            ObjectProvider<LockDeclarationsCheck> check,
+            ObjectProvider<LockedMethods> methods,
+            DeclaredLocks declared) {
+        this.environment = environment;
+        this.settings = settings;
+        this.check = check;
+        this.methods = methods;
+        this.declared = declared;
+    }
 
     @Override
     public boolean supportsEventType(Class<? extends ApplicationEvent> type) {

@@ -1,16 +1,10 @@
 package dev.holdfast.lock.spring.boot;
 
-import dev.holdfast.lock.LockClient;
-import dev.holdfast.lock.leader.LeaderElection;
 import dev.holdfast.lock.spring.LockStartupException;
 import dev.holdfast.lock.spring.declaration.DeclaredLocks;
 import java.util.Set;
-import org.springframework.beans.factory.BeanRegistrar;
-import org.springframework.beans.factory.BeanRegistry;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
-import org.springframework.boot.context.properties.bind.Bindable;
-import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
@@ -21,7 +15,7 @@ import org.springframework.core.env.Environment;
  * and those that the application defines as beans, start and stop with the context, and publish their events.
  */
 @AutoConfiguration(after = LockAutoConfiguration.class)
-@Import(LeaderElectionAutoConfiguration.Registrar.class)
+@Import(NamedElections.class)
 public final class LeaderElectionAutoConfiguration {
 
     @Bean
@@ -32,7 +26,7 @@ public final class LeaderElectionAutoConfiguration {
     /** Refuses a lock of an annotated method that an election holds for as long as it leads: the method would never run. */
     @Bean
     static DeclaredLocks.Check holdfastLeaderElectionCheck(Environment environment) {
-        Set<String> elections = names(environment);
+        Set<String> elections = NamedElections.of(environment);
         return declared -> declared.all().stream()
                 .filter(lock -> elections.contains(lock.name())
                         || (lock.key() != null
@@ -46,27 +40,5 @@ public final class LeaderElectionAutoConfiguration {
                             "Rename one of them. A method that only the leader runs needs no lock: ask isLeader() in it.",
                             null);
                 });
-    }
-
-    private static Set<String> names(Environment environment) {
-        return Binder.get(environment)
-                .bind(LockProperties.PREFIX + ".leader-elections", Bindable.setOf(String.class))
-                .orElse(Set.of());
-    }
-
-    /** Registers the elections that the configuration names. */
-    static final class Registrar implements BeanRegistrar {
-
-        private static final String SUFFIX = "LeaderElection";
-
-        @Override
-        public void register(BeanRegistry registry, Environment environment) {
-            names(environment)
-                    .forEach(name -> registry.registerBean(
-                            name + SUFFIX,
-                            LeaderElection.class,
-                            spec -> spec.supplier(context -> LeaderElection.of(
-                                    context.bean(LockClient.class).getLock(name)))));
-        }
     }
 }

@@ -1,28 +1,16 @@
 package dev.holdfast.lock.spring.boot;
 
-import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockListener;
 import dev.holdfast.lock.redis.RedisLockClient;
 import dev.holdfast.lock.redis.RedisLockClientBuilder;
 import dev.holdfast.lock.redis.RedisSource;
-import dev.holdfast.lock.spring.DistributedLock;
-import dev.holdfast.lock.spring.DistributedLocks;
 import dev.holdfast.lock.spring.LockClientCustomizer;
 import dev.holdfast.lock.spring.LockConnectionFactory;
 import dev.holdfast.lock.spring.LockEventPublisher;
 import dev.holdfast.lock.spring.boot.LockClientLifecycle.EarlyStart;
-import dev.holdfast.lock.spring.declaration.FeatureSettings;
 import dev.holdfast.lock.spring.declaration.LockSettings;
 import io.lettuce.core.RedisClient;
-import java.lang.reflect.Method;
-import java.util.List;
-import org.jspecify.annotations.Nullable;
-import org.springframework.aot.hint.MemberCategory;
-import org.springframework.aot.hint.ReflectionHints;
-import org.springframework.aot.hint.RuntimeHints;
-import org.springframework.aot.hint.RuntimeHintsRegistrar;
-import org.springframework.aot.hint.TypeReference;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.beans.factory.config.BeanDefinition;
@@ -32,7 +20,6 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
-import org.springframework.boot.context.properties.bind.BindableRuntimeHintsRegistrar;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
@@ -41,7 +28,6 @@ import org.springframework.context.annotation.ImportRuntimeHints;
 import org.springframework.context.annotation.ProxyType;
 import org.springframework.context.annotation.Proxyable;
 import org.springframework.context.annotation.Role;
-import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
 import org.springframework.core.env.Environment;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
@@ -54,7 +40,7 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 @AutoConfiguration(afterName = "org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration")
 @ConditionalOnClass(LockClient.class)
 @EnableConfigurationProperties(LockProperties.class)
-@ImportRuntimeHints(LockAutoConfiguration.Hints.class)
+@ImportRuntimeHints(LockRuntimeHints.class)
 public final class LockAutoConfiguration {
 
     @Bean
@@ -145,51 +131,6 @@ public final class LockAutoConfiguration {
                 String reason = "with it no lock can be named. " + e.getMessage();
                 throw LockProperties.refused("holdfast.key-prefix", properties.keyPrefix(), reason);
             }
-        }
-    }
-
-    /** The first of all customizers. It is not a lambda, because the check of beans whose class is not known would report it. */
-    record PropertiesCustomizer(
-            LockProperties properties, String applicationName, ObjectProvider<LockListener> listeners)
-            implements LockClientCustomizer, Ordered {
-        @Override
-        public void customize(RedisLockClientBuilder builder) {
-            properties.applyTo(builder);
-            builder.applicationName(applicationName);
-            listeners.orderedStream().forEach(builder::listener);
-        }
-
-        @Override
-        public int getOrder() {
-            return Ordered.HIGHEST_PRECEDENCE;
-        }
-    }
-
-    /**
-     * Native-image hints for the scripts and the list of features' properties, which are resources, and for everything that is used by reflection: annotations, key expressions, borrowed
-     * leases.
-     */
-    static final class Hints implements RuntimeHintsRegistrar {
-        private static final String KEY_ROOT = "dev.holdfast.lock.spring.declaration.KeyExpression$Root";
-
-        @Override
-        public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
-            hints.resources().registerPattern("dev/holdfast/lock/internal/protocol/lua/*.lua");
-            hints.resources().registerPattern("META-INF/spring/" + FeatureSettings.class.getName() + ".imports");
-            BindableRuntimeHintsRegistrar.forTypes(List.copyOf(FeatureSettings.registered()))
-                    .registerHints(hints);
-            hints.proxies().registerJdkProxy(Lease.class);
-            ReflectionHints reflection = hints.reflection();
-            reflection.registerType(DistributedLock.class, MemberCategory.INVOKE_DECLARED_METHODS);
-            reflection.registerType(DistributedLocks.class, MemberCategory.INVOKE_DECLARED_METHODS);
-            reflection.registerType(Lease.class, MemberCategory.INVOKE_PUBLIC_METHODS);
-            // Keys may use, for example, #root.method.name.
-            reflection.registerType(TypeReference.of(KEY_ROOT), MemberCategory.INVOKE_PUBLIC_METHODS);
-            reflection.registerType(Method.class, MemberCategory.INVOKE_PUBLIC_METHODS);
-            reflection.registerTypeIfPresent(
-                    classLoader,
-                    "org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory",
-                    type -> type.withField(ApplicationRedis.CONFIGURATION_FIELD));
         }
     }
 }

@@ -9,29 +9,25 @@ import dev.holdfast.lock.spring.declaration.LockOperationParser;
 import dev.holdfast.lock.spring.declaration.LockSettings;
 import dev.holdfast.lock.spring.method.LockedBeanClasses;
 import java.util.stream.Stream;
-import org.springframework.aop.config.AopConfigUtils;
 import org.springframework.beans.factory.BeanFactoryInitializer;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.support.AbstractBeanDefinition;
-import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
-import org.springframework.context.annotation.ImportBeanDefinitionRegistrar;
 import org.springframework.context.annotation.Role;
 import org.springframework.context.expression.BeanFactoryResolver;
 import org.springframework.core.Ordered;
 import org.springframework.core.env.Environment;
-import org.springframework.core.type.AnnotationMetadata;
 import org.springframework.util.function.SingletonSupplier;
 
 /** Puts locks around annotated methods. Binds single properties, because post-processors need them and must not create the bean of all properties so early. */
 @Configuration(proxyBeanMethods = false)
 @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-@Import(CallConfiguration.ProxyCreatorRegistrar.class)
+@Import(ProxyCreatorRegistrar.class)
 public class CallConfiguration {
 
     /**
@@ -65,7 +61,7 @@ public class CallConfiguration {
         return new LockedBeanClasses(LockAnnotations::lockedMethods, SingletonSupplier.of(locks::getObject));
     }
 
-    @Bean
+    @Bean(LockedMethods.BEAN)
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static LockedMethods holdfastLockedMethods(
             ConfigurableListableBeanFactory beans,
@@ -107,13 +103,5 @@ public class CallConfiguration {
                 beans.getBean(INTERCEPTOR);
             }
         };
-    }
-
-    /** Registers the proxy creator. Spring Boot registers it only if {@code spring.aop.auto} is on, and without it methods would run unlocked. */
-    static final class ProxyCreatorRegistrar implements ImportBeanDefinitionRegistrar {
-        @Override
-        public void registerBeanDefinitions(AnnotationMetadata importing, BeanDefinitionRegistry registry) {
-            AopConfigUtils.registerAutoProxyCreatorIfNecessary(registry);
-        }
     }
 }

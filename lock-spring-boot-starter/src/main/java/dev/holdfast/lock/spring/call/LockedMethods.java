@@ -22,6 +22,9 @@ import java.util.stream.Collectors;
 /** The annotated methods that were called or checked so far, with their locks. */
 public final class LockedMethods {
 
+    /** The name of the bean. A feature asks for it by name: a question by type goes through all beans of the application. */
+    public static final String BEAN = "holdfastLockedMethods";
+
     private final List<LockFeature> features;
     private final Set<String> attributes;
     private final ResultHandling.Factory results;

@@ -13,8 +13,15 @@ import org.springframework.context.event.ContextRefreshedEvent;
 /**
  * Warns of beans with locks in a parent or child context in which locks are not configured. This context's proxy creator does not see those beans.
  */
-record ContextHierarchyCheck(ApplicationContext own, UnproxiedBeans reaction)
-        implements ApplicationListener<ContextRefreshedEvent> {
+final class ContextHierarchyCheck implements ApplicationListener<ContextRefreshedEvent> {
+
+    private final ApplicationContext own;
+    private final UnproxiedBeans reaction;
+
+    ContextHierarchyCheck(ApplicationContext own, UnproxiedBeans reaction) {
+        this.own = own;
+        this.reaction = reaction;
+    }
 
     @Override
     public void onApplicationEvent(ContextRefreshedEvent event) {

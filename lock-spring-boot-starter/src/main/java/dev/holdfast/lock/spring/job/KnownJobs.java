@@ -10,6 +10,9 @@ import java.util.concurrent.CopyOnWriteArrayList;
 /** The jobs of this application that run once per tick. A job whose lock has a key is known from its first call on. Thread-safe. */
 public final class KnownJobs {
 
+    /** The name of the bean, by which the features of jobs ask for it. */
+    public static final String BEAN = "holdfastKnownJobs";
+
     private final ConcurrentMap<String, KnownJob> byLockName = new ConcurrentHashMap<>();
 
     private final List<Runnable> onAdded = new CopyOnWriteArrayList<>();

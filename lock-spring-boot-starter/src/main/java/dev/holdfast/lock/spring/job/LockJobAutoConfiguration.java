@@ -1,13 +1,8 @@
 package dev.holdfast.lock.spring.job;
 
 import dev.holdfast.lock.spring.JobBoard;
-import dev.holdfast.lock.spring.call.AroundOperation;
-import dev.holdfast.lock.spring.call.LockFeature;
 import dev.holdfast.lock.spring.call.LockedMethods;
 import dev.holdfast.lock.spring.declaration.DeclaredLocks;
-import dev.holdfast.lock.spring.declaration.LockOperation;
-import java.util.Set;
-import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -19,7 +14,7 @@ import org.springframework.core.annotation.Order;
 
 /** Auto-configuration for jobs: methods that run once for each tick or deployment, and scheduled runs that have not begun when the application stops. */
 @AutoConfiguration(afterName = "dev.holdfast.lock.spring.boot.LockInterceptorAutoConfiguration")
-@ConditionalOnBean(LockedMethods.class)
+@ConditionalOnBean(name = LockedMethods.BEAN)
 @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 public final class LockJobAutoConfiguration {
 
@@ -32,7 +27,7 @@ public final class LockJobAutoConfiguration {
         return new Jobs(hasBoard ? known : null, takeOvers);
     }
 
-    @Bean
+    @Bean(KnownJobs.BEAN)
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static KnownJobs holdfastKnownJobs() {
         return new KnownJobs();
@@ -47,18 +42,5 @@ public final class LockJobAutoConfiguration {
     @Bean
     static PendingTicks holdfastPendingTicks(DeclaredLocks declared) {
         return new PendingTicks(declared);
-    }
-
-    /** The jobs of which records say what happened are null if there is no board that shows it. */
-    record Jobs(@Nullable KnownJobs known, TakeOvers takeOvers) implements LockFeature {
-        @Override
-        public @Nullable AroundOperation of(LockOperation operation) {
-            return OnceOperation.of(operation, known, takeOvers);
-        }
-
-        @Override
-        public Set<String> attributes() {
-            return Set.of("oncePerTick", "tick", "onFailure");
-        }
     }
 }

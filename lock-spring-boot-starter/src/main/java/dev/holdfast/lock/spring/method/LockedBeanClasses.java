@@ -180,7 +180,14 @@ public final class LockedBeanClasses implements BeanFactoryPostProcessor, Priori
     }
 
     /** Tells each object whose locks it uses, before Spring calls any of its methods. */
-    private record Binding(Supplier<MethodLocks> locks) implements InstantiationAwareBeanPostProcessor {
+    private static final class Binding implements InstantiationAwareBeanPostProcessor {
+
+        private final Supplier<MethodLocks> locks;
+
+        Binding(Supplier<MethodLocks> locks) {
+            this.locks = locks;
+        }
+
         @Override
         public boolean postProcessAfterInstantiation(Object bean, String beanName) {
             if (bean instanceof LockedObject object) {

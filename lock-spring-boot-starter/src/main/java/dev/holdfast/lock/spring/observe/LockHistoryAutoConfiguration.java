@@ -11,7 +11,7 @@ import org.springframework.core.annotation.Order;
 
 /** Auto-configuration for the histories of annotated calls, which the endpoint {@code locks} shows. */
 @AutoConfiguration(afterName = "dev.holdfast.lock.spring.boot.LockInterceptorAutoConfiguration")
-@ConditionalOnBean(LockedMethods.class)
+@ConditionalOnBean(name = LockedMethods.BEAN)
 @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 public final class LockHistoryAutoConfiguration {
 

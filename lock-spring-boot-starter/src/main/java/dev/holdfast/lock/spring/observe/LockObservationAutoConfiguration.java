@@ -15,7 +15,7 @@ import org.springframework.util.function.SingletonSupplier;
 
 /** Auto-configuration for observations of annotated calls. They go to the application's registry; if there is none, to a registry of the starter. */
 @AutoConfiguration(afterName = "dev.holdfast.lock.spring.boot.LockInterceptorAutoConfiguration")
-@ConditionalOnBean(LockedMethods.class)
+@ConditionalOnBean(name = LockedMethods.BEAN)
 @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 public final class LockObservationAutoConfiguration {
 

@@ -1,10 +1,6 @@
 package dev.holdfast.lock.spring.observe;
 
-import dev.holdfast.lock.spring.call.AroundOperation;
-import dev.holdfast.lock.spring.call.LockFeature;
 import dev.holdfast.lock.spring.call.LockedMethods;
-import dev.holdfast.lock.spring.declaration.LockOperation;
-import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -14,7 +10,7 @@ import org.springframework.core.annotation.Order;
 
 /** Auto-configuration for the log line of a call that is skipped, with {@code holdfast.log-skips}. */
 @AutoConfiguration(afterName = "dev.holdfast.lock.spring.boot.LockInterceptorAutoConfiguration")
-@ConditionalOnBean(LockedMethods.class)
+@ConditionalOnBean(name = LockedMethods.BEAN)
 @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 public final class LockSkipLogAutoConfiguration {
 
@@ -23,12 +19,5 @@ public final class LockSkipLogAutoConfiguration {
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static SkippedCalls holdfastSkippedCalls() {
         return new SkippedCalls();
-    }
-
-    static final class SkippedCalls implements LockFeature {
-        @Override
-        public @Nullable AroundOperation of(LockOperation operation) {
-            return SkippedCall.of(operation);
-        }
     }
 }

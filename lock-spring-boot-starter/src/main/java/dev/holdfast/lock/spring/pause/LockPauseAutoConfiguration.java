@@ -1,12 +1,8 @@
 package dev.holdfast.lock.spring.pause;
 
 import dev.holdfast.lock.LockClient;
-import dev.holdfast.lock.spring.call.AroundOperation;
-import dev.holdfast.lock.spring.call.LockFeature;
 import dev.holdfast.lock.spring.call.LockedMethods;
 import dev.holdfast.lock.spring.declaration.DeclaredLocks;
-import dev.holdfast.lock.spring.declaration.LockOperation;
-import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -19,7 +15,7 @@ import org.springframework.util.function.SingletonSupplier;
 
 /** Auto-configuration for pauses of declared locks. */
 @AutoConfiguration(afterName = "dev.holdfast.lock.spring.boot.LockInterceptorAutoConfiguration")
-@ConditionalOnBean(LockedMethods.class)
+@ConditionalOnBean(name = LockedMethods.BEAN)
 @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 public final class LockPauseAutoConfiguration {
 
@@ -35,12 +31,5 @@ public final class LockPauseAutoConfiguration {
     static FleetPauses holdfastPauses(
             ObjectProvider<LockClient> client, DeclaredLocks declared, ApplicationEventPublisher events) {
         return new FleetPauses(SingletonSupplier.of(client::getObject), declared, events);
-    }
-
-    static final class PausableCalls implements LockFeature {
-        @Override
-        public @Nullable AroundOperation of(LockOperation operation) {
-            return PausableOperation.of(operation);
-        }
     }
 }

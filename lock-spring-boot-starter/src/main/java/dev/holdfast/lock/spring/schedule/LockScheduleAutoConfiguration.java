@@ -9,7 +9,7 @@ import org.springframework.core.annotation.Order;
 
 /** Auto-configuration that lets a locked method know that the scheduler calls it. Without it, such a call waits for its lock as any other does. */
 @AutoConfiguration(afterName = "dev.holdfast.lock.spring.boot.LockInterceptorAutoConfiguration")
-@ConditionalOnBean(LockedMethods.class)
+@ConditionalOnBean(name = LockedMethods.BEAN)
 public final class LockScheduleAutoConfiguration {
 
     /** Comes last, because a configurer of the application may set the scheduler. */

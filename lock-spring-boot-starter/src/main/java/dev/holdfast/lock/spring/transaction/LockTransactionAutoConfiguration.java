@@ -10,7 +10,7 @@ import org.springframework.core.annotation.Order;
 
 /** Auto-configuration for locks that are kept until the transaction around their call has completed. */
 @AutoConfiguration(afterName = "dev.holdfast.lock.spring.boot.LockInterceptorAutoConfiguration")
-@ConditionalOnBean(LockedMethods.class)
+@ConditionalOnBean(name = LockedMethods.BEAN)
 @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 public final class LockTransactionAutoConfiguration {
 

@@ -14,11 +14,13 @@ final class StartedByTestCustomizerFactory implements ContextCustomizerFactory {
     @Override
     public ContextCustomizer createContextCustomizer(
             Class<?> testClass, List<ContextConfigurationAttributes> configuration) {
-        return new Customizer();
+        return Customizer.OF_EACH_TEST;
     }
 
-    /** A customizer that equals every other instance, so that tests still share their contexts. */
-    private record Customizer() implements ContextCustomizer {
+    /** One for all tests, so that they still share their contexts. */
+    private enum Customizer implements ContextCustomizer {
+        OF_EACH_TEST;
+
         @Override
         public void customizeContext(ConfigurableApplicationContext context, MergedContextConfiguration configuration) {
             context.getBeanFactory().registerSingleton(StartedByTest.NAME, new StartedByTest());
