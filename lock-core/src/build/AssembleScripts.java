@@ -9,7 +9,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Writes each script as Redis runs it. In place of a line {@code --#include NAME} stands the file {@code lib/NAME.lua}, once in a script. Comments
+ * Writes each script as Redis runs it. In place of a line {@code --#include NAME} stands the file {@code lib/NAME.lua}, once in a script, or once in
+ * a block if the line is in one: Redis makes the functions of a script anew for each call, and those in a block only where it is reached. Comments
  * stay behind, except for a first line that names the script: without them, a jar and what Redis is sent are half as large. The build runs this file with {@code java AssembleScripts.java SOURCES TARGET}.
  */
 final class AssembleScripts {
@@ -51,11 +52,17 @@ final class AssembleScripts {
 
     private void append(Path file) {
         for (String line : lines(file)) {
-            if (line.startsWith(INCLUDE)) {
-                if (included.add(line)) {
-                    append(sources.resolve("lib").resolve(line.substring(INCLUDE.length()) + ".lua"));
+            String code = line.stripLeading();
+            if (code.startsWith(INCLUDE)) {
+                Set<String> before = Set.copyOf(included);
+                if (included.add(code)) {
+                    append(sources.resolve("lib").resolve(code.substring(INCLUDE.length()) + ".lua"));
                 }
-            } else if (!line.isBlank() && !line.stripLeading().startsWith("--")) {
+                if (!code.equals(line)) {
+                    // What a block defines ends with the block.
+                    included.retainAll(before);
+                }
+            } else if (!code.isEmpty() && !code.startsWith("--")) {
                 text.append(line).append('\n');
             }
         }

@@ -53,17 +53,17 @@ end
 
 -- The script usually ends here. The rest is for a lock that is held or has a queue, and for a client with a grace.
 
---#include reign
-
-local closed = ARGV[6] and closed_for(term_of(KEYS[2], ARGV[6]), seen)
-if ARGV[6] and not closed and redis.call('exists', lock, 'redisson_lock_timeout:' .. tagged(lock)) == 0 then
-  return grant_to_owner(draw(token_key, seen))
+local closed = nil
+if ARGV[6] then
+  --#include reign
+  closed = closed_for(term_of(KEYS[2], ARGV[6]), seen)
+  if not closed and redis.call('exists', lock, 'redisson_lock_timeout:' .. tagged(lock)) == 0 then
+    return grant_to_owner(draw(token_key, seen))
+  end
 end
 
 --#include held
---#include redisson-turn
---#include grant-next
---#include closed
+--#include enter
 
 -- When a Redisson client takes the lock or gives up, it lowers all deadlines behind its own place by this time in ms.
 local REDISSON_STEP = 300000
@@ -110,6 +110,7 @@ queue.fair = kind == 'fair'
 queue.seen = seen
 queue.asker = owner
 if closed then
+  --#include closed
   return not_yet(queue, closed)
 end
 local left = redis.call('pttl', lock)
@@ -117,28 +118,33 @@ local fields = {}
 local holder = nil
 local more = false
 
-local turn = left == -2 and not queue.fair and lifetime > 0 and left_to_redisson(queue)
-if turn then
-  left = turn
-elseif left == -2 then
-  local granted, blocker, beyond = grant_next(queue)
-  more = beyond
-  if granted then
-    left = redis.call('pttl', lock)
-    fields = fields_of(lock)
-  elseif blocker and blocker ~= owner and queue.fair then
-    left = ms_until_passed(queue, blocker, more)
-    holder = ''
+if left == -2 then
+  --#include redisson-turn
+  --#include grant-next
+  local turn = not queue.fair and lifetime > 0 and left_to_redisson(queue)
+  if turn then
+    left = turn
   else
-    -- Draws before any other write: a server without memory refuses the draw, but would allow it after another write.
-    local token = draw(token_key, seen)
-    leave(queue, owner)
-    return grant_to_owner(token, true)
+    local granted, blocker, beyond = grant_next(queue)
+    more = beyond
+    if granted then
+      left = redis.call('pttl', lock)
+      fields = fields_of(lock)
+    elseif blocker and blocker ~= owner and queue.fair then
+      left = ms_until_passed(queue, blocker, more)
+      holder = ''
+    else
+      -- Draws before any other write: a server without memory refuses the draw, but would allow it after another write.
+      local token = draw(token_key, seen)
+      leave(queue, owner)
+      return grant_to_owner(token, true)
+    end
   end
 else
   fields = fields_of(lock)
   local held_as = fields['holdfast:kind'] or ''
   if fields['mode'] or ((fields['holdfast:token'] or held_as ~= '') and held_as ~= kind) then
+    --#include kinds
     return wrong_kind('the key', kind_of(fields) .. ' lock', (queue.fair and 'fair' or PLAIN) .. ' one')
   end
 end

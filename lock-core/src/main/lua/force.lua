@@ -7,6 +7,7 @@
 
 --#include rw
 --#include semaphore
+--#include after-release
 
 -- Returns whether a field of a lock without notes is a holder: of this library in a read/write lock, or of Redisson, whose clients are UUIDs.
 local function is_holder(field)

@@ -9,6 +9,7 @@
 -- The cost does not depend on the number of holders or waiters.
 
 --#include permits
+--#include writer
 --#include holds
 
 -- The largest number of holders to name, and the largest number of fields to visit for them.

@@ -17,8 +17,11 @@
 --#include arguments
 --#include keys
 --#include held
+--#include kinds
 --#include redisson-turn
 --#include clock
+--#include reign
+--#include enter
 --#include closed
 
 local locks, token_key = locks_and_token_key(KEYS)

@@ -16,6 +16,8 @@
 --#include keys
 --#include redisson-turn
 --#include grant-next
+--#include after-release
+--#include keep-taken
 --#include reign
 
 local owner = ARGV[1]

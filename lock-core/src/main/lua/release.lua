@@ -39,14 +39,16 @@ end
 
 -- The script usually ends here. The rest is for a lock that may have waiters, or that stays taken.
 
---#include redisson-turn
 --#include grant-next
---#include reign
+--#include after-release
 
 local queue = queue_of(lock, KEYS[2])
 queue.fair = kind == 'fair'
 queue.seen = ARGV[2]
-queue.closed = ARGV[5] and closed_for(term_of(KEYS[2], ARGV[5]), 0)
+if ARGV[5] then
+  --#include reign
+  queue.closed = closed_for(term_of(KEYS[2], ARGV[5]), 0)
+end
 if not known[1] then
   if leave(queue, owner) and redis.call('pttl', lock) == -2 then
     grant_next(queue)
@@ -55,6 +57,7 @@ if not known[1] then
   return queue.closed and 0 or -2
 end
 if keep > 0 then
+  --#include keep-taken
   keep_taken(lock, owner, ARGV[3])
   -- Tells the first place to ask, so that it learns how long the lock stays taken.
   queue.notify_only = true
@@ -65,6 +68,7 @@ local received = 0
 if not queue.fair then
   received = notified or publish(queue.cluster, queue.channel, '0')
   if received > 0 and keep == 0 then
+    --#include redisson-turn
     -- Tells the first place to ask, because its turn comes after the turn of Redisson's clients.
     queue.notify_only = after_release(leave_to_redisson, queue)
   end

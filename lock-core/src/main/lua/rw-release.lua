@@ -12,6 +12,7 @@
 -- A server without memory allows the first write, and then all later commands. For more than 64 readers, the cost does not depend on their number.
 
 --#include rw
+--#include after-release
 --#include redisson-turn
 --#include reign
 

@@ -19,7 +19,10 @@
 
 --#include arguments
 --#include held
+--#include kinds
 --#include semaphore
+--#include reign
+--#include enter
 --#include closed
 
 local semaphore = KEYS[1]

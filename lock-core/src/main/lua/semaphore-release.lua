@@ -13,6 +13,8 @@
 -- A server without memory allows the first write, and then all later commands.
 
 --#include semaphore
+--#include after-release
+--#include writer
 --#include reign
 
 local semaphore = KEYS[1]

@@ -1,7 +1,7 @@
 -- The answer of an acquiring script while the slot is closed.
 
---#include queue
---#include reign
+--#include enter
+--#include clock
 
 -- Refuses the owner, also if the lock seems to be free or its own. An owner that waits enters the queue. Adds 4 to near.
 local function not_yet(queue, ms)

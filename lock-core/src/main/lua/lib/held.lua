@@ -2,9 +2,6 @@
 
 --#include owner
 
--- The name of the kind that is not noted in the hash.
-local PLAIN = 'plain (re-entrant)'
-
 -- Returns the time to live that a key should have: the present one, or the lease if the key lives longer than its lease or does not expire. A key can
 -- live too long because the server's clock was set back or a script stopped halfway.
 local function cut_to(lease, left)
@@ -44,12 +41,4 @@ local function note_waiters(key, fields)
   if fields['holdfast:token'] and not (fields['holdfast:granted'] or fields['holdfast:line']) then
     redis.call('hset', key, 'holdfast:line', 1)
   end
-end
-
-local function kind_of(fields)
-  return fields['mode'] and 'read/write' or fields['holdfast:kind'] or PLAIN
-end
-
-local function wrong_kind(what, held_as, asked_for)
-  return redis.error_reply('WRONGKIND holdfast: ' .. what .. ' is held as a ' .. held_as .. ', asked for as a ' .. asked_for)
 end

@@ -2,6 +2,7 @@
 
 --#include common
 --#include owner
+--#include writer
 
 -- The largest number of a holder's holds that one script visits. No thread enters a lock of Redisson more often, so a greater count comes from
 -- another program.

@@ -9,6 +9,11 @@
 --#include clock
 --#include owner
 
+-- Returns the number of permits that an owner assumes.
+local function permits_of(owner)
+  return tonumber(string.match(owner, ':(%d+)$') or '')
+end
+
 local function is_semaphore(kind)
   return kind == 'semaphore' or kind == 'fair-semaphore'
 end

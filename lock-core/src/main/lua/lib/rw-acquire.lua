@@ -6,9 +6,12 @@
 
 --#include arguments
 --#include held
+--#include kinds
 --#include rw
 --#include redisson-turn
 --#include clock
+--#include reign
+--#include enter
 --#include closed
 
 local lock = KEYS[1]

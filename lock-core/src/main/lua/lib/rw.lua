@@ -1,6 +1,7 @@
 -- The queue of a read/write lock. A release does not grant such a lock; it tells places to ask.
 
 --#include walk
+--#include writer
 --#include holds
 
 -- How many ms a place that was told to ask excludes others from a lock that is free for it.

@@ -22,6 +22,18 @@ local GONE = 2000
 -- Whether it cannot be known which clients are subscribed, because a right is missing.
 local cannot_know = false
 
+-- Removes a dead place, even if only one of the two keys contains it.
+local function drop(queue, place)
+  redis.call('zrem', queue.deadlines, place)
+  redis.call('lrem', queue.places, 1, place)
+end
+
+-- Returns whether the client of a place asks again soon, although no messages reach it.
+local function asks_soon(deadline, now)
+  local ms = NOT_LISTENING[deadline % 1]
+  return ms and deadline - now > LIFETIME - ms
+end
+
 -- Adds to 'counts' the number of subscribers of each channel, or false if it cannot be known. A script counts before it grants, because a grant that
 -- was published cannot be taken back.
 local function count_listeners(queue, channels, counts)

@@ -68,7 +68,7 @@ record Mutant(
 
     Script changed(Script script) {
         String changed = script.text();
-        for (String part : original().split("(?m)^--#include .*\n")) {
+        for (String part : original().split("(?m)^ *--#include .*\n")) {
             changed = changed.replace(sent(part), sent(part.replace(text, replacement)));
         }
         return changed.equals(script.text()) ? script : new Script(script.name(), changed, script.sha());

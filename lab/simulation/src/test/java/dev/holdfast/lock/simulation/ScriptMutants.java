@@ -115,7 +115,7 @@ public final class ScriptMutants {
                     Focus.LONG_PAUSES),
             new Mutant(
                     "clients that do not hear are passed over",
-                    "lib/queue.lua",
+                    "lib/walk.lua",
                     "  return ms and deadline - now > LIFETIME - ms",
                     "  return false"),
             new Mutant(
@@ -125,7 +125,7 @@ public final class ScriptMutants {
                     "local token = decimal(1024)"),
             new Mutant(
                     "the keys of a queue have no end",
-                    "lib/queue.lua",
+                    "lib/enter.lua",
                     "  redis.call('pexpire', queue.places, rest)\n",
                     ""),
             new Mutant(
@@ -318,7 +318,7 @@ public final class ScriptMutants {
                     "    if false then"),
             new Mutant(
                     "a minimum hold is kept for a part of its time",
-                    "lib/queue.lua",
+                    "lib/keep-taken.lua",
                     "redis.call('hdel', lock, owner)\n  -- Sets the end again: see \"Ends come last\" in the wire contract.\n  redis.call('pexpire', lock, keep)",
                     "redis.call('hdel', lock, owner)\n  redis.call('pexpire', lock, math.floor(tonumber(keep) / 2))",
                     Focus.MIN_HOLDS),

@@ -39,7 +39,8 @@ class OwnerIdTest {
                 "uuid-1:5:write"
             })
     void scriptsReadTheSame(String field) throws IOException {
-        String grammar = Files.readString(Path.of("src/main/lua/lib/owner.lua"));
+        String grammar = Files.readString(Path.of("src/main/lua/lib/owner.lua"))
+                + Files.readString(Path.of("src/main/lua/lib/writer.lua"));
         OwnerId owner = OwnerId.ofField(field);
 
         List<Object> read = RedisServer.shared()

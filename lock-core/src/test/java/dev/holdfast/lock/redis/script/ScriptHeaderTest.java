@@ -125,7 +125,7 @@ class ScriptHeaderTest {
     void includedFilesAreSentInTheirPlaceOnceAndWithoutComments() throws IOException {
         String sent = Script.load(PlainProtocol.class, "acquire").text();
 
-        String[] own = source("acquire").split("--#include .*\n");
+        String[] own = source("acquire").split(" *--#include .*\n");
         assertThat(sent)
                 .startsWith("-- holdfast acquire\n")
                 .endsWith(code(own[own.length - 1]))
