@@ -57,9 +57,10 @@ final class Bench implements AutoCloseable {
                 : Arrays.stream(SIZES.split(",", -1)).map(Integer::valueOf).toList();
     }
 
-    /** Returns Holdfast and Redisson, which can wait in any number of processes. */
+    /** Returns Holdfast, an earlier build of it and Redisson, which can wait in any number of processes. */
     List<LockLibrary> libraries() {
-        return libraries(library -> library == LockLibrary.HOLDFAST || library == LockLibrary.REDISSON);
+        return libraries(library ->
+                library == LockLibrary.HOLDFAST || library == LockLibrary.EARLIER || library == LockLibrary.REDISSON);
     }
 
     /** Returns the requested libraries that fit. If none are requested, returns all that fit except the variants of Holdfast. */
