@@ -35,8 +35,8 @@ final class GraceMutants {
             of(
                     "a plain lock is granted while the slot is closed",
                     "acquire.lua",
-                    "local closed = ARGV[6] and closed_for(term_of(KEYS[2], ARGV[6]), seen)",
-                    "local closed = nil"),
+                    "  closed = closed_for(term_of(KEYS[2], ARGV[6]), seen)\n",
+                    ""),
             of(
                     "a permit is granted while the slot is closed",
                     "semaphore-acquire.lua",

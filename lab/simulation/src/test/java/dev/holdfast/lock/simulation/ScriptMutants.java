@@ -64,8 +64,8 @@ public final class ScriptMutants {
             new Mutant(
                     "an owner that gets the lock stays in the queue",
                     "acquire.lua",
-                    "    leave(queue, owner)\n    return grant_to_owner(token, true)",
-                    "    return grant_to_owner(token, true)"),
+                    "      leave(queue, owner)\n      return grant_to_owner(token, true)",
+                    "      return grant_to_owner(token, true)"),
             new Mutant(
                     "a request for a free lock serves nobody in the queue",
                     "acquire.lua",

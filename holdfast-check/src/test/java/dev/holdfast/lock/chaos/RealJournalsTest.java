@@ -7,8 +7,6 @@ import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseLostException;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.spring.LockJournal;
-import dev.holdfast.lock.spring.boot.LockAutoConfiguration;
-import dev.holdfast.lock.spring.journal.LockJournalAutoConfiguration;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisServer;
 import java.io.ByteArrayOutputStream;
@@ -24,9 +22,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
-import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Configuration;
 import tools.jackson.databind.json.JsonMapper;
@@ -122,12 +119,7 @@ class RealJournalsTest {
                 .run();
     }
 
-    /** Names what it needs: other libraries here have auto-configurations, too. */
     @Configuration(proxyBeanMethods = false)
-    @ImportAutoConfiguration({
-        DataRedisAutoConfiguration.class,
-        LockAutoConfiguration.class,
-        LockJournalAutoConfiguration.class
-    })
+    @EnableAutoConfiguration
     static class Application {}
 }
