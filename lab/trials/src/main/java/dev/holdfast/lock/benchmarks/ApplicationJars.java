@@ -112,15 +112,16 @@ record ApplicationJars(StartedLibrary library, Base base, Path folder, List<Stri
      * the name of the jar, as in an extracted application, because the starter recognizes the jars of Spring by it.
      */
     private static String added(Path library, Path folder) throws IOException {
-        Path libraries = Files.createDirectories(folder.resolve("lib"));
-        if (Files.isDirectory(library)) {
-            Path jar = libraries.resolve(nameOf(library) + ".jar");
+        boolean isModule = Files.isDirectory(library);
+        String name =
+                isModule ? nameOf(library) + ".jar" : library.getFileName().toString();
+        Path jar = Files.createDirectories(folder.resolve("lib")).resolve(name);
+        if (isModule) {
             pack(library, "", jar, new Manifest());
-            return "lib/" + jar.getFileName();
+        } else {
+            Files.copy(library, jar, StandardCopyOption.REPLACE_EXISTING);
         }
-        Path jar = libraries.resolve(library.getFileName());
-        Files.copy(library, jar, StandardCopyOption.REPLACE_EXISTING);
-        return "lib/" + jar.getFileName();
+        return "lib/" + name;
     }
 
     private static void pack(Path from, String prefix, Path jar, Manifest manifest) throws IOException {

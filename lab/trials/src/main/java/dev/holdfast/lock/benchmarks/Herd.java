@@ -9,7 +9,7 @@ import java.util.List;
 final class Herd implements Benchmark {
 
     /**
-     * With more clients, Redisson runs by itself. Each Redisson client has a timer that ticks, so idle clients would use CPU that the other library
+     * With more clients, the libraries run one after the other if Redisson is one of them. Each Redisson client has a timer that ticks, so idle clients would use CPU that the other library
      * needs.
      */
     private static final int MOST_BESIDE_OTHERS = 2;
@@ -21,12 +21,14 @@ final class Herd implements Benchmark {
 
     @Override
     public void run(Bench bench, Table table) throws InterruptedException {
+        List<LockLibrary> libraries = bench.libraries();
         for (int clients : bench.sizes(2, 20, 100, 1000)) {
+            boolean runsAlone = clients > MOST_BESIDE_OTHERS && libraries.contains(LockLibrary.REDISSON);
             List<Lane> lanes = new ArrayList<>();
-            for (LockLibrary library : bench.libraries()) {
+            for (LockLibrary library : libraries) {
                 Table.Row row = table.row(library.label() + ", " + clients + " clients");
                 lanes.add(new Contention(bench, library, LockKind.REENTRANT, Crowd.ofClients(clients), row));
-                if (clients > MOST_BESIDE_OTHERS && bench.libraries().contains(LockLibrary.REDISSON)) {
+                if (runsAlone) {
                     bench.interleave(lanes);
                     lanes.clear();
                 }
