@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.lock.chaos.CheckStage.Phase;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.FaultProxy;
+import dev.holdfast.lock.testing.Nightly;
 import dev.holdfast.lock.testing.OneAtATime;
 import dev.holdfast.lock.testing.RedisCluster;
 import dev.holdfast.lock.testing.RedisServer;
@@ -18,7 +19,6 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.DisabledOnOs;
@@ -97,6 +97,7 @@ class CheckTest {
     }
 
     @Test
+    @Nightly(inEachBuild = "CheckerTest has a history that each rule rejects")
     void naiveLockIsGuiltyUnderFaultsOfItsProcessAndOfTheServer() {
         try (RedisServer server = RedisServer.start()) {
             Console console = new Console(() -> restartInUse(server));
@@ -112,7 +113,7 @@ class CheckTest {
 
     /** The network must fail while a lock is held for long, which takes a minute to be nearly certain. */
     @Test
-    @Tag("nightly")
+    @Nightly(inEachBuild = "CheckerTest has a history that each rule rejects")
     void naiveLockIsGuiltyUnderFaultsOfTheNetwork() {
         try (RedisServer server = RedisServer.start()) {
             int code = new Check(options(server.uri(), 90, true, Phase.NETWORK), quiet).run();
@@ -124,7 +125,7 @@ class CheckTest {
     }
 
     @Test
-    @Tag("nightly")
+    @Nightly(inEachBuild = "holdfastIsInnocentAndLeavesNothing, under faults of processes")
     void holdfastIsInnocentWhenTheServerForgetsItsLocks() {
         try (RedisServer server = RedisServer.start()) {
             Console console = new Console(() -> restartInUse(server));

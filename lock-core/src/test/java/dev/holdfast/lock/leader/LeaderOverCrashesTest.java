@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.redis.fixture.Waits;
 import dev.holdfast.lock.testing.Await;
+import dev.holdfast.lock.testing.Nightly;
 import dev.holdfast.lock.testing.OneAtATime;
 import dev.holdfast.lock.testing.RedisServer;
 import java.io.IOException;
@@ -18,6 +19,7 @@ import org.junit.jupiter.api.condition.OS;
 /** Three processes elect a leader. Leaders are killed, stand still for longer than their lease, lose Redis, and end. */
 @DisabledOnOs(value = OS.WINDOWS, disabledReason = "has no signal that stops a process")
 @Timeout(value = 180, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Nightly(inEachBuild = "LeaderElectionTest of lock-test, on a virtual clock")
 @OneAtATime
 class LeaderOverCrashesTest {
 

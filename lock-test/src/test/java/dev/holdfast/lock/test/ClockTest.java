@@ -8,6 +8,7 @@ import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseLock;
 import dev.holdfast.lock.LockNotAcquiredException;
 import dev.holdfast.lock.LockUnavailableException;
+import dev.holdfast.lock.testing.Nightly;
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
@@ -31,12 +32,12 @@ import org.junit.jupiter.api.Timeout;
 
 /**
  * What other threads do is not guessed: the clock moves by itself only where nothing but time can end a wait. Each case runs many times at once, 1,000
- * times with {@code -Dholdfast.soak=true}.
+ * times with {@code -Pnightly}.
  */
 @Timeout(value = 20, unit = TimeUnit.MINUTES)
 class ClockTest {
 
-    private static final int TIMES = Boolean.getBoolean("holdfast.soak") ? 1_000 : 8;
+    private static final int TIMES = Nightly.Night.isOn() ? 1_000 : 8;
     private static final int AT_ONCE = Math.min(TIMES, 36);
 
     private static final String NAME = "order:42";

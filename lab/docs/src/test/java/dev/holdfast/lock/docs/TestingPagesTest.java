@@ -2,6 +2,7 @@ package dev.holdfast.lock.docs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.lock.testing.Nightly;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -22,6 +23,7 @@ import org.junit.platform.launcher.listeners.SummaryGeneratingListener;
 import org.junit.platform.launcher.listeners.TestExecutionSummary;
 
 /** The tests of the pages about testing, in one application, as a reader has them who copies all of them. */
+@Nightly(inEachBuild = "ExamplesTest compiles these tests")
 class TestingPagesTest {
 
     private static final List<String> PAGES =

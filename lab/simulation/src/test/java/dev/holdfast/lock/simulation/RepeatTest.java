@@ -2,6 +2,7 @@ package dev.holdfast.lock.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.lock.testing.Nightly;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -22,6 +23,13 @@ class RepeatTest {
         String here = Fingerprint.of(true);
 
         assertThat(Fingerprint.of(false)).isEqualTo(here);
+    }
+
+    @Test
+    @Nightly(inEachBuild = "the history is the same twice in one process")
+    void itIsTheSameInOtherProcesses() throws Exception {
+        String here = Fingerprint.of(true);
+
         for (String home : homes()) {
             assertThat(in(home)).as(home).isEqualTo(here);
         }

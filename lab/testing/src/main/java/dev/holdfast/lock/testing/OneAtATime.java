@@ -10,20 +10,21 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
+import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * Marks a test class that starts JVMs or a browser. Such classes run one at a time, in whichever processes and modules the tests run: a start keeps all
+ * Marks a test class, or a test, that starts JVMs or a browser. They run one at a time, in whichever processes and modules the tests run: a start keeps all
  * cores busy, and beside others it may take longer than a test's limit. What only starts a database takes a {@linkplain Turn#take() turn} for that start.
  */
-@Target(ElementType.TYPE)
+@Target({ElementType.TYPE, ElementType.METHOD})
 @Retention(RetentionPolicy.RUNTIME)
 @ExtendWith(OneAtATime.Turn.class)
 public @interface OneAtATime {
 
-    /** Waits for the turn of a class. The limits of its tests do not count this time. The turn ends with the class, or with the process. */
-    final class Turn implements BeforeAllCallback {
+    /** Waits for the turn of a class or test. The limits of tests do not count this time. The turn ends with the class or test, or with the process. */
+    final class Turn implements BeforeAllCallback, BeforeEachCallback {
 
         private static final Path FILE = Path.of(
                 System.getProperty("java.io.tmpdir"), "holdfast-tests-of-" + System.getProperty("user.name") + ".lock");
@@ -33,6 +34,15 @@ public @interface OneAtATime {
 
         @Override
         public void beforeAll(ExtensionContext context) {
+            take(context);
+        }
+
+        @Override
+        public void beforeEach(ExtensionContext context) {
+            take(context);
+        }
+
+        private static void take(ExtensionContext context) {
             context.getStore(ExtensionContext.Namespace.create(Turn.class))
                     .computeIfAbsent(Turn.class, none -> take(), AutoCloseable.class);
         }

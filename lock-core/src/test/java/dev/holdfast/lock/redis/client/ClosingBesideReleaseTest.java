@@ -10,6 +10,7 @@ import dev.holdfast.lock.redis.RedisSource;
 import dev.holdfast.lock.redis.fixture.ContractKind;
 import dev.holdfast.lock.redis.fixture.Waits;
 import dev.holdfast.lock.testing.Await;
+import dev.holdfast.lock.testing.Nightly;
 import dev.holdfast.lock.testing.RedisServer;
 import io.lettuce.core.RedisClient;
 import java.time.Duration;
@@ -18,7 +19,6 @@ import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * A client closes within two milliseconds of a release elsewhere, for which it waits. Each night, because most of these orders are not new: {@code
  * ClosingStepsTest} closes at each step of a thread, and lab/simulation at random moments. Two real threads at once remain.
  */
-@Tag("nightly")
+@Nightly(inEachBuild = "ClosingStepsTest, and the simulation, whose clients close at any time")
 class ClosingBesideReleaseTest {
 
     private static final int CLOSES = 2_000;

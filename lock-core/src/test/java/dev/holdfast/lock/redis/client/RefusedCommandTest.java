@@ -14,13 +14,13 @@ import dev.holdfast.lock.redis.fixture.RecordingListener;
 import dev.holdfast.lock.redis.fixture.TwoClients;
 import dev.holdfast.lock.redis.fixture.Waits;
 import dev.holdfast.lock.testing.Await;
+import dev.holdfast.lock.testing.Nightly;
 import dev.holdfast.lock.testing.RedisServer;
 import io.lettuce.core.RedisURI;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -77,7 +77,7 @@ class RefusedCommandTest {
         assertLocksWorkWithout(optional());
     }
 
-    @Tag("nightly")
+    @Nightly(inEachBuild = "all of these commands are refused at once")
     @ParameterizedTest
     @MethodSource("optional")
     void locksWorkWithout(String command) {

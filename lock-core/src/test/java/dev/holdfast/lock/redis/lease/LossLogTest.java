@@ -14,6 +14,7 @@ import dev.holdfast.lock.redis.fixture.Waits;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.FaultProxy;
 import dev.holdfast.lock.testing.LogLines;
+import dev.holdfast.lock.testing.Nightly;
 import dev.holdfast.lock.testing.RedisServer;
 import java.time.Duration;
 import java.util.List;
@@ -30,7 +31,7 @@ class LossLogTest {
     private static final Duration LEASE = Duration.ofSeconds(3);
 
     /** Long enough for every lease to be lost and every kind of retry to come round many times; a minute when asked. */
-    private static final Duration OUTAGE = Duration.ofSeconds(Boolean.getBoolean("holdfast.soak") ? 60 : 4);
+    private static final Duration OUTAGE = Duration.ofSeconds(Nightly.Night.isOn() ? 60 : 4);
 
     private final RedisServer server = RedisServer.shared();
     private final FaultProxy proxy = FaultProxy.to(server.port());

@@ -8,6 +8,7 @@ import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.redis.fixture.RecordingListener;
 import dev.holdfast.lock.redis.fixture.Waits;
 import dev.holdfast.lock.testing.Await;
+import dev.holdfast.lock.testing.Nightly;
 import dev.holdfast.lock.testing.RedisServer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -39,7 +40,7 @@ class ManyRenewalsTest {
 
     @Test
     void manyLocksAreRenewedInTimeByFewCommands() {
-        int locks = Boolean.getBoolean("holdfast.soak") ? 10_000 : 2_000;
+        int locks = Nightly.Night.isOn() ? 10_000 : 2_000;
         Duration lease = Duration.ofSeconds(6);
         try (LockClient client =
                 Waits.client(server).watchdogTimeout(lease).listener(listener).build()) {

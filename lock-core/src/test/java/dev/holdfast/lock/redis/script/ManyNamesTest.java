@@ -9,6 +9,7 @@ import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.internal.protocol.LockKeys;
 import dev.holdfast.lock.redis.fixture.Waits;
 import dev.holdfast.lock.testing.LiveObjects;
+import dev.holdfast.lock.testing.Nightly;
 import dev.holdfast.lock.testing.RedisServer;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -16,10 +17,10 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
-/** A name that leaves a key behind costs Redis some 60 bytes. A million names with {@code -Dholdfast.soak=true}. */
+/** A name that leaves a key behind costs Redis some 60 bytes. A million names with {@code -Pnightly}. */
 class ManyNamesTest {
 
-    private static final int NAMES = Boolean.getBoolean("holdfast.soak") ? 1_000_000 : 20_000;
+    private static final int NAMES = Nightly.Night.isOn() ? 1_000_000 : 20_000;
     private static final int AT_A_TIME = 400;
 
     /** Less than one for each name, and more than a client at rest has more at one time than at another. */

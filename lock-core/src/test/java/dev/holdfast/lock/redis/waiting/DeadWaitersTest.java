@@ -14,6 +14,7 @@ import dev.holdfast.lock.redis.fixture.TwoClients;
 import dev.holdfast.lock.redis.fixture.Waits;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.ChildProcess;
+import dev.holdfast.lock.testing.Nightly;
 import dev.holdfast.lock.testing.OneAtATime;
 import dev.holdfast.lock.testing.RedisServer;
 import java.io.BufferedReader;
@@ -34,6 +35,7 @@ import org.junit.jupiter.api.condition.OS;
  * is still granted the lock: it costs its first lease and a poll.
  */
 @Timeout(60)
+@Nightly(inEachBuild = "QueueScriptTest, and processes that are killed or stand still in the simulation")
 @OneAtATime
 class DeadWaitersTest {
 

@@ -8,6 +8,7 @@ import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.redis.RedisSource;
 import dev.holdfast.lock.redis.fixture.Waits;
 import dev.holdfast.lock.testing.Await;
+import dev.holdfast.lock.testing.Nightly;
 import dev.holdfast.lock.testing.RedisServer;
 import io.lettuce.core.resource.ClientResources;
 import java.lang.management.ManagementFactory;
@@ -17,8 +18,8 @@ import org.junit.jupiter.api.Test;
 
 class ManyClientsTest {
 
-    /** As many as the build has time for; more with {@code -Dholdfast.soak=true}. */
-    private static final int CLIENTS = Boolean.getBoolean("holdfast.soak") ? 1_000 : 200;
+    /** As many as the build has time for; more with {@code -Pnightly}. */
+    private static final int CLIENTS = Nightly.Night.isOn() ? 1_000 : 200;
 
     /** What they may leave: a connection's buffers alone would be more than ten times that. */
     private static final long MOST_BYTES = 6_000L * CLIENTS;

@@ -3,6 +3,7 @@ package dev.holdfast.lock.sample.fleet;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.testing.ChildProcess;
+import dev.holdfast.lock.testing.Nightly;
 import dev.holdfast.lock.testing.OneAtATime;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -17,6 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Nothing outlives the launcher, however it ends: no instance, no Redis, no folder. */
+@Nightly(inEachBuild = "ctrlCLeavesNothing in FleetTest")
 @OneAtATime
 class OrphansTest {
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.holdfast.lock.spring.declaration.FeatureSettings;
+import dev.holdfast.lock.testing.Nightly;
 import dev.holdfast.lock.testing.OneAtATime;
 import dev.holdfast.lock.testing.RedisServer;
 import java.io.File;
@@ -28,7 +29,6 @@ import org.springframework.boot.SpringApplicationAotProcessor;
 import org.springframework.context.aot.AbstractAotProcessor.Settings;
 
 /** An application that was processed ahead of time: what {@code process-aot} does, then a start on what it made. */
-@OneAtATime
 class AheadOfTimeTest {
 
     @TempDir
@@ -44,7 +44,6 @@ class AheadOfTimeTest {
                 .artifactId("sample")
                 .build();
         new SpringApplicationAotProcessor(SampleProcess.class, settings, new String[0]).process();
-        compile(folder.resolve("sources"), folder.resolve("classes"));
     }
 
     private static void compile(Path sources, Path classes) throws IOException {
@@ -73,7 +72,10 @@ class AheadOfTimeTest {
     }
 
     @Test
+    @OneAtATime
+    @Nightly(inEachBuild = "the code is generated, with hints for what the library reads")
     void startsOnGeneratedCodeAndLocks() throws Exception {
+        compile(folder.resolve("sources"), folder.resolve("classes"));
         RedisServer server = RedisServer.shared();
         List<Path> generated = List.of(folder.resolve("classes"), folder.resolve("resources"));
         try (ChildJvm application = ChildJvm.start(
@@ -108,7 +110,10 @@ class AheadOfTimeTest {
     }
 
     @Test
+    @OneAtATime
+    @Nightly(inEachBuild = "the code is generated, with hints for what the library reads")
     void nativeImageStartsAndLocks() throws Exception {
+        compile(folder.resolve("sources"), folder.resolve("classes"));
         Optional<Path> compiler = Stream.of(System.getenv("GRAALVM_HOME"), System.getProperty("java.home"))
                 .filter(Objects::nonNull)
                 .map(home -> Path.of(home, "bin", "native-image"))

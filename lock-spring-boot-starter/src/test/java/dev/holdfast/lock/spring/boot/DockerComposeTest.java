@@ -3,6 +3,7 @@ package dev.holdfast.lock.spring.boot;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.holdfast.lock.testing.Nightly;
 import dev.holdfast.lock.testing.OneAtATime;
 import dev.holdfast.lock.testing.RedisContainer;
 import dev.holdfast.lock.testing.RedisServer;
@@ -21,6 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A Redis that only a Compose file names: Spring Boot starts the project and says where its Redis is. */
+@Nightly(inEachBuild = "LockAutoConfigurationTest, whose connection details replace the properties")
 @OneAtATime
 class DockerComposeTest {
 

@@ -9,6 +9,7 @@ import dev.holdfast.lock.spring.boot.ChildJvm;
 import dev.holdfast.lock.spring.fixture.Locked;
 import dev.holdfast.lock.spring.fixture.PostgreSql;
 import dev.holdfast.lock.spring.fixture.Transactions;
+import dev.holdfast.lock.testing.Nightly;
 import dev.holdfast.lock.testing.OneAtATime;
 import dev.holdfast.lock.testing.RedisServer;
 import java.io.BufferedReader;
@@ -40,6 +41,7 @@ import org.springframework.transaction.support.TransactionTemplate;
  * holder writes. The same rounds run with and without the fence table. {@code -Dholdfast.frozen.rounds=1000} is the long run.
  */
 @Timeout(value = 3600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Nightly(inEachBuild = "FenceTableTest and FenceTableOnPostgreSqlTest, whose holder is stale without standing still")
 @OneAtATime
 class FrozenTransactionTest {
 

@@ -7,6 +7,7 @@ import dev.holdfast.lock.spring.GuardedRedis;
 import dev.holdfast.lock.spring.OnLost;
 import dev.holdfast.lock.spring.boot.ChildJvm;
 import dev.holdfast.lock.spring.fixture.Locked;
+import dev.holdfast.lock.testing.Nightly;
 import dev.holdfast.lock.testing.OneAtATime;
 import dev.holdfast.lock.testing.RedisServer;
 import java.io.BufferedReader;
@@ -33,6 +34,7 @@ import org.springframework.data.redis.core.StringRedisTemplate;
  * -Dholdfast.frozen.rounds=1000} is the long run.
  */
 @Timeout(value = 3600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Nightly(inEachBuild = "GuardContract, whose holder is stale without standing still")
 @OneAtATime
 class FrozenWriteToRedisTest {
 

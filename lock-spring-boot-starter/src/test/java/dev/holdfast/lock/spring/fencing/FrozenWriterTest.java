@@ -8,6 +8,7 @@ import dev.holdfast.lock.spring.fencing.FencedStock.Persistence;
 import dev.holdfast.lock.spring.fencing.FencedStock.Stock;
 import dev.holdfast.lock.spring.fixture.Locked;
 import dev.holdfast.lock.spring.fixture.PostgreSql;
+import dev.holdfast.lock.testing.Nightly;
 import dev.holdfast.lock.testing.OneAtATime;
 import dev.holdfast.lock.testing.RedisServer;
 import java.io.BufferedReader;
@@ -31,6 +32,8 @@ import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
 /** A process stands still between its read and its write of a fenced entity, for longer than its lease. */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Nightly(
+        inEachBuild = "FencedEntityTest and FencedEntityOnPostgreSqlTest, whose holder is stale without standing still")
 @OneAtATime
 class FrozenWriterTest {
 

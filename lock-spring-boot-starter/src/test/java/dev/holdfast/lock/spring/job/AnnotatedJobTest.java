@@ -6,6 +6,7 @@ import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.OnBusy;
 import dev.holdfast.lock.spring.fixture.Locked;
 import dev.holdfast.lock.testing.Await;
+import dev.holdfast.lock.testing.Nightly;
 import dev.holdfast.lock.testing.OneAtATime;
 import dev.holdfast.lock.testing.RedisServer;
 import java.time.Duration;
@@ -21,7 +22,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** A job that every instance of an application schedules and one of them runs. */
-@OneAtATime
 class AnnotatedJobTest {
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -78,6 +78,8 @@ class AnnotatedJobTest {
     }
 
     @Test
+    @OneAtATime
+    @Nightly(inEachBuild = "a process that is killed in the sample's FleetTest")
     void jobOfAKilledInstanceIsTakenOverAfterOneLease() throws Exception {
         String prefix = "jobs-" + System.nanoTime() + ":";
         try (KilledInstance killed = KilledInstance.runningAJob(prefix);

@@ -9,6 +9,7 @@ import dev.holdfast.lock.spring.OnFailure;
 import dev.holdfast.lock.spring.boot.ChildJvm;
 import dev.holdfast.lock.spring.fixture.Locked;
 import dev.holdfast.lock.testing.Await;
+import dev.holdfast.lock.testing.Nightly;
 import dev.holdfast.lock.testing.OneAtATime;
 import dev.holdfast.lock.testing.RedisServer;
 import java.time.Duration;
@@ -29,6 +30,7 @@ import org.springframework.scheduling.annotation.EnableScheduling;
 import org.springframework.scheduling.annotation.Scheduled;
 
 /** A process is killed in the middle of a tick. The scheduler of the other instance runs the same tick. */
+@Nightly(inEachBuild = "TakeOverTest of lock-test, and a process that is killed in the sample's FleetTest")
 @OneAtATime
 class TakeOverAfterKillTest {
 

@@ -7,6 +7,7 @@ import ch.qos.logback.classic.Logger;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.redis.RedisLockClient;
 import dev.holdfast.lock.redis.RedisSource;
+import dev.holdfast.lock.testing.Nightly;
 import dev.holdfast.lock.testing.RedisServer;
 import java.io.IOException;
 import java.net.URLClassLoader;
@@ -27,7 +28,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.slf4j.LoggerFactory;
 
 /**
- * Every shape of a locked method holds its lock, or is refused or reported at start-up. {@code -Dholdfast.shapes.all=true} runs the shapes with all pairs of
+ * Every shape of a locked method holds its lock, or is refused or reported at start-up. {@code -Pnightly} runs the shapes with all pairs of
  * their values, {@code -Dholdfast.shapes.seed=2} others, and {@code -Dholdfast.shapes.only=NAME} one shape.
  */
 class MethodShapesTest {
@@ -46,7 +47,7 @@ class MethodShapesTest {
 
     private static final List<Shape> SHAPES = ONLY == null
             ? Covering.shapes(Long.getLong("holdfast.shapes.seed", 1)).stream()
-                    .limit(Boolean.getBoolean("holdfast.shapes.all") ? Long.MAX_VALUE : 500)
+                    .limit(Nightly.Night.isOn() ? Long.MAX_VALUE : 500)
                     .toList()
             : Stream.of(ONLY.split(",")).map(Shape::named).toList();
 

@@ -11,6 +11,7 @@ import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.OnUnavailable;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.FaultProxy;
+import dev.holdfast.lock.testing.Nightly;
 import dev.holdfast.lock.testing.RedisServer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -34,7 +35,7 @@ import org.springframework.scheduling.annotation.Scheduled;
 class OutageLogTest {
 
     /** Long enough for every lease to be lost and every kind of retry to come round many times; a minute when asked. */
-    private static final Duration OUTAGE = Duration.ofSeconds(Boolean.getBoolean("holdfast.soak") ? 60 : 6);
+    private static final Duration OUTAGE = Duration.ofSeconds(Nightly.Night.isOn() ? 60 : 6);
 
     private static final Duration LIMIT = Duration.ofSeconds(60);
     private static final int HELD = 20;
