@@ -123,12 +123,15 @@ class RequestsTest {
             wanted(waiter, name);
         }
         awaitListeners(server, name, 1);
-        Await.until("asked again", Waits.LONG, () -> requests(server) == 3);
+        Await.until("asked again", Waits.LONG, () -> requests(server) >= 3);
 
-        assertThat(waiter.getLock(name).tryLock()).isFalse();
-        assertThat(waiter.getLock(name).tryAcquire()).isEmpty();
-
-        assertThat(requests(server)).isEqualTo(3);
+        // On a slow machine, the waiter asks meanwhile to keep its place.
+        Await.until("tries cause no request", Waits.LONG, () -> {
+            long before = requests(server);
+            assertThat(waiter.getLock(name).tryLock()).isFalse();
+            assertThat(waiter.getLock(name).tryAcquire()).isEmpty();
+            return requests(server) == before;
+        });
         assertThat(lease.isHeld()).isTrue();
     }
 
