@@ -125,13 +125,11 @@ class RequestsTest {
         awaitListeners(server, name, 1);
         Await.until("asked again", Waits.LONG, () -> requests(server) >= 3);
 
-        // On a slow machine, the waiter asks meanwhile to keep its place.
-        Await.until("tries cause no request", Waits.LONG, () -> {
-            long before = requests(server);
-            assertThat(waiter.getLock(name).tryLock()).isFalse();
-            assertThat(waiter.getLock(name).tryAcquire()).isEmpty();
-            return requests(server) == before;
-        });
+        assertThat(waiter.getLock(name).tryLock()).isFalse();
+        assertThat(waiter.getLock(name).tryAcquire()).isEmpty();
+
+        // On a slow machine, the waiter has also asked to keep its place. It counts such a request before it sends it.
+        assertThat(requests(server) - waiter.statistics().wakeUpsByPoll()).isLessThanOrEqualTo(3);
         assertThat(lease.isHeld()).isTrue();
     }
 
