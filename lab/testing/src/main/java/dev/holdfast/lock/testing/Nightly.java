@@ -9,6 +9,7 @@ import org.junit.jupiter.api.extension.ConditionEvaluationResult;
 import org.junit.jupiter.api.extension.ExecutionCondition;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.platform.commons.support.AnnotationSupport;
 
 /**
  * Marks tests that a build leaves to the night, because they wait for processes or repeat much. They run with {@code -Pnightly}, and in a build that names
@@ -25,30 +26,24 @@ public @interface Nightly {
     /** Whether this is the nightly build. */
     final class Night implements ExecutionCondition {
 
-        private static final boolean ON = Boolean.getBoolean("holdfast.nightly");
-        /** Of Surefire. */
-        private static final String NAMED = System.getProperty("test", "");
-
-        /** A test that repeats something does so more often then. */
+        /** Whether a test that repeats something does so more often. */
         public static boolean isOn() {
-            return ON;
+            return Boolean.getBoolean("holdfast.nightly");
         }
 
         @Override
         public ConditionEvaluationResult evaluateExecutionCondition(ExtensionContext context) {
-            if (ON || isNamed(context.getRequiredTestClass())) {
-                return ConditionEvaluationResult.enabled("it is night, or -Dtest names the class");
-            }
-            String instead = context.getElement()
-                    .orElseThrow()
-                    .getAnnotation(Nightly.class)
-                    .inEachBuild();
-            return ConditionEvaluationResult.disabled("runs with -Pnightly; in each build: " + instead);
+            return AnnotationSupport.findAnnotation(context.getElement(), Nightly.class)
+                    .filter(left -> !isOn() && !isNamed(context.getRequiredTestClass()))
+                    .map(left -> ConditionEvaluationResult.disabled(
+                            "runs with -Pnightly; in each build: " + left.inEachBuild()))
+                    .orElseGet(() -> ConditionEvaluationResult.enabled("it is night, or -Dtest names the class"));
         }
 
+        /** Returns whether Surefire was told to run the class. */
         private static boolean isNamed(Class<?> test) {
             return Pattern.compile("\\b" + test.getSimpleName() + "\\b")
-                    .matcher(NAMED)
+                    .matcher(System.getProperty("test", ""))
                     .find();
         }
     }

@@ -22,11 +22,8 @@ import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/**
- * A client closes within two milliseconds of a release elsewhere, for which it waits. Each night, because most of these orders are not new: {@code
- * ClosingStepsTest} closes at each step of a thread, and lab/simulation at random moments. Two real threads at once remain.
- */
-@Nightly(inEachBuild = "ClosingStepsTest, and the simulation, whose clients close at any time")
+/** A client closes within two milliseconds of a release elsewhere, for which it waits: two real threads at once. */
+@Nightly(inEachBuild = "ClosingStepsTest, at each step of a thread, and the simulation, at random moments")
 class ClosingBesideReleaseTest {
 
     private static final int CLOSES = 2_000;

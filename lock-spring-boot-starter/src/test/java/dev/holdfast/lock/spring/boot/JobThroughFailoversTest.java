@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.LockContext;
+import dev.holdfast.lock.testing.Nightly;
 import dev.holdfast.lock.testing.OneAtATime;
 import dev.holdfast.lock.testing.RedisSentinels;
 import dev.holdfast.lock.testing.RedisServer;
@@ -19,7 +20,6 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -30,15 +30,11 @@ import org.springframework.context.annotation.Import;
  * What a user sees of {@code holdfast.failover-grace}: three instances in processes of their own, a master, two replicas and three sentinels. One job at
  * a time takes two minutes, and meanwhile the master is killed every twenty seconds.
  */
-@EnabledIfSystemProperty(
-        named = JobThroughFailoversTest.FAILOVERS,
-        matches = "[1-9]\\d*",
-        disabledReason = "it takes minutes; the nightly profile runs it")
+@Nightly(inEachBuild = "FailoverGracePropertyTest, and FailoverGraceTest of lock-core")
 @OneAtATime
 class JobThroughFailoversTest {
 
-    static final String FAILOVERS = "holdfast.failovers";
-
+    private static final int FAILOVERS = Integer.getInteger("holdfast.failovers", 12);
     private static final int INSTANCES = 3;
     private static final Duration JOB = Duration.ofMinutes(2);
     private static final Duration BETWEEN_KILLS = Duration.ofSeconds(20);
@@ -78,7 +74,7 @@ class JobThroughFailoversTest {
 
     @Test
     void noRunIsInterruptedAndNoneOverlaps() throws Exception {
-        int left = Integer.getInteger(FAILOVERS);
+        int left = FAILOVERS;
         for (ChildJvm instance : instances) {
             Thread listener = new Thread(() -> listen(instance), "instance");
             listener.setDaemon(true);

@@ -28,8 +28,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.slf4j.LoggerFactory;
 
 /**
- * Every shape of a locked method holds its lock, or is refused or reported at start-up. {@code -Pnightly} runs the shapes with all pairs of
- * their values, {@code -Dholdfast.shapes.seed=2} others, and {@code -Dholdfast.shapes.only=NAME} one shape.
+ * Every shape of a locked method holds its lock, or is refused or reported at start-up. {@code -Pnightly} runs the shapes with all pairs of their
+ * values, {@code -Dholdfast.shapes.seed=2} others, and {@code -Dholdfast.shapes.only=NAME} one shape.
  */
 class MethodShapesTest {
 
