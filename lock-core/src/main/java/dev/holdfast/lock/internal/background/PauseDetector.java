@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 public final class PauseDetector {
 
     /** The shortest delay of a timer that counts as a pause. A timer may be a little late on any machine. */
-    private static final long WORTH_NOTING = TimeUnit.MILLISECONDS.toNanos(50);
+    static final long WORTH_NOTING = TimeUnit.MILLISECONDS.toNanos(50);
 
     private record Pause(long noticedAt, long nanos) {}
 

@@ -20,16 +20,20 @@ public final class Timer implements AutoCloseable {
     /** A task that is planned for a moment. */
     public final class Timeout {
 
-        private final long at;
-        private final long number;
+        private long at;
+        private long number;
         private final Runnable task;
+        private final @Nullable Reading reading;
         /** The index in the heap, or a negative value if the task has begun or is canceled. */
         private int index;
 
-        private Timeout(long at, Runnable task) {
-            this.at = at;
-            this.number = planned++;
+        private Timeout(Runnable task, @Nullable Reading reading) {
             this.task = task;
+            this.reading = reading;
+        }
+
+        private long readingNanos() {
+            return reading == null ? 0 : reading.nanos(clock.now() - at >= PauseDetector.WORTH_NOTING);
         }
 
         /** Cancels the task, unless it has begun. */
@@ -74,13 +78,31 @@ public final class Timer implements AutoCloseable {
 
     /** Runs a task once after a delay. The task must not block. */
     public synchronized Timeout after(long nanos, Runnable task) {
-        Timeout added = new Timeout(clock.now() + Math.max(0, nanos), task);
+        return plan(new Timeout(task, null), Math.max(0, nanos));
+    }
+
+    /**
+     * Runs a task once after a delay, when an event loop has had time to {@linkplain Reading read} what arrived until then.
+     *
+     * @param nanos the delay. A negative value means that the moment has passed already, unnoticed
+     */
+    public synchronized Timeout afterReading(long nanos, Runnable task) {
+        return plan(new Timeout(task, new Reading()), nanos);
+    }
+
+    private Timeout plan(Timeout added, long nanos) {
+        add(added, nanos);
+        setAlarm();
+        return added;
+    }
+
+    private void add(Timeout added, long nanos) {
+        added.at = clock.now() + nanos;
+        added.number = planned++;
         if (size == heap.length) {
             heap = Arrays.copyOf(heap, 2 * size);
         }
         moveUp(size++, added);
-        setAlarm();
-        return added;
     }
 
     /** Returns the number of tasks that are planned. For tests. */
@@ -166,13 +188,17 @@ public final class Timer implements AutoCloseable {
     }
 
     private synchronized @Nullable Timeout nextDue() {
-        if (size == 0 || heap[0].at - clock.now() > 0) {
-            setAlarm();
-            return null;
+        while (size > 0 && heap[0].at - clock.now() <= 0) {
+            Timeout due = heap[0];
+            remove(due);
+            long reading = due.readingNanos();
+            if (reading == 0) {
+                return due;
+            }
+            add(due, reading);
         }
-        Timeout due = heap[0];
-        remove(due);
-        return due;
+        setAlarm();
+        return null;
     }
 
     @Override

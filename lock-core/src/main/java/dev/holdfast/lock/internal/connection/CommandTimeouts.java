@@ -2,6 +2,7 @@ package dev.holdfast.lock.internal.connection;
 
 import dev.holdfast.lock.LogText;
 import dev.holdfast.lock.internal.background.PauseDetector;
+import dev.holdfast.lock.internal.background.Reading;
 import dev.holdfast.lock.internal.background.Ticker;
 import dev.holdfast.lock.internal.background.Timer;
 import java.time.Duration;
@@ -16,19 +17,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
 final class CommandTimeouts {
 
     /** The shortest pause between two checks. A command may expire late by twice this time, so that one check serves many commands of an outage. */
-    private static final long SHORTEST_PAUSE = TimeUnit.MILLISECONDS.toNanos(5);
+    private static final long SHORTEST_PAUSE = Reading.USUAL;
 
     /** The longest pause between two checks. An answered command is kept in the queue for at most this time. */
     private static final long LONGEST_PAUSE = TimeUnit.SECONDS.toNanos(1);
-
-    /**
-     * The time for the event loop to read what arrived while this process stood still. The timer may run first, and no answer in time is not the
-     * same as an answer that nobody has read. After a pause that is too short to be noticed, the shortest pause between two checks is enough.
-     */
-    private static final long READING = TimeUnit.MILLISECONDS.toNanos(100);
-
-    /** The largest number of late checks, one after the other, that let the event loop read first. A process without a processor has them always. */
-    private static final int MOST_LATE_CHECKS = 5;
 
     private final ConcurrentLinkedQueue<PendingCommand<?>> pending = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean checking = new AtomicBoolean();
@@ -37,8 +29,7 @@ final class CommandTimeouts {
     private final Ticker ticker;
     private final PauseDetector pauses;
     private volatile long checkDueAt;
-    /** The number of checks, one after the other, that found an expired command and let the event loop read first. */
-    private int readings;
+    private final Reading reading = new Reading();
 
     CommandTimeouts(Duration limit, Timer timer, Ticker ticker) {
         this.limit = limit;
@@ -86,12 +77,12 @@ final class CommandTimeouts {
         pending.removeIf(PendingCommand::isDone);
         PendingCommand<?> oldest = pending.peek();
         boolean isExpired = oldest != null && oldest.expiresAt - now <= 0;
-        if (isExpired && readings < (isLate ? MOST_LATE_CHECKS : 1)) {
-            readings++;
-            checkAfter(isLate ? READING : SHORTEST_PAUSE);
+        long readingNanos = isExpired ? reading.nanos(isLate) : 0;
+        if (readingNanos > 0) {
+            checkAfter(readingNanos);
             return;
         }
-        readings = 0;
+        reading.ended();
         while (oldest != null && oldest.expiresAt - now <= 0) {
             pending.remove();
             oldest.expire(LogText.time(limit) + pauseDuring(oldest));

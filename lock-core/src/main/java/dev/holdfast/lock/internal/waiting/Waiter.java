@@ -115,10 +115,10 @@ public abstract class Waiter extends Acquisition<HeldLease> implements Runnable 
 
     /**
      * Sets a timer for a wait that has ended while an answer was pending. The answer may lead to another request, so this limit ensures that the call
-     * does not take much longer.
+     * does not take much longer. An answer that arrived while this process stood still is read first.
      */
     final void setLimit(Timer timer, Ticker ticker, long longestAnswerNanos) {
-        deadline = timer.after(Math.max(0, waitNanos) + longestAnswerNanos - (ticker.now() - since), this);
+        deadline = timer.afterReading(Math.max(0, waitNanos) + longestAnswerNanos - (ticker.now() - since), this);
     }
 
     /** Called when the timer has rung. */

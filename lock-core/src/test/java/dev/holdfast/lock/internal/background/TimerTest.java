@@ -9,6 +9,8 @@ import java.util.List;
 import java.util.Random;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class TimerTest {
 
@@ -72,6 +74,34 @@ class TimerTest {
 
         assertThat(ran).containsExactlyElementsOf(planned.keySet());
         assertThat(timer.pending()).isZero();
+    }
+
+    @Test
+    void limitPassesWhenTheEventLoopHadTimeToRead() {
+        Timer.Timeout canceled = timer.afterReading(Duration.ofMillis(10).toNanos(), () -> ran.add(1));
+        timer.afterReading(Duration.ofMillis(10).toNanos(), () -> ran.add(2));
+        pass(10);
+        canceled.cancel();
+        assertThat(ran).isEmpty();
+
+        pass(5);
+
+        assertThat(ran).containsExactly(2);
+        assertThat(scheduler.pending()).isZero();
+    }
+
+    /** It was planned too late already, or it rang too late. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void limitPassesLaterAfterAPause(boolean isPlannedLate) {
+        timer.afterReading(Duration.ofMillis(isPlannedLate ? -60 : 10).toNanos(), () -> ran.add(1));
+        clock.stall(Duration.ofMillis(70));
+        pass(99);
+        assertThat(ran).isEmpty();
+
+        pass(1);
+
+        assertThat(ran).containsExactly(1);
     }
 
     @Test

@@ -215,6 +215,33 @@ class WaitingRoomTest {
                 .isEqualTo(3);
     }
 
+    /** The timers run before the event loop has read what arrived meanwhile. */
+    @ParameterizedTest
+    @ValueSource(longs = {0, 50})
+    void answerThatArrivedWhileTheProcessStoodStillCounts(long waitMillis) {
+        Waiter waiter = lock.enter(Duration.ofMillis(waitMillis).toNanos());
+        Waiter behind = lock.enter(Duration.ofMillis(waitMillis).toNanos());
+
+        lock.clock.stall(Duration.ofNanos(PlayedLock.LEASE).plusSeconds(1));
+        lock.answer(lock.busy());
+        lock.clock.advance(Duration.ZERO);
+
+        assertRefused(waiter);
+        assertRefused(behind);
+        assertNothingIsLeft();
+    }
+
+    @Test
+    void waiterWithoutAnAnswerLeavesSoonAfterThePause() {
+        lock.enter(Waiter.FOREVER);
+        Waiter behind = lock.enter(Duration.ofMillis(50).toNanos());
+
+        lock.clock.stall(Duration.ofNanos(PlayedLock.LEASE).plusSeconds(1));
+        lock.clock.advance(Duration.ofMillis(200));
+
+        assertThat(behind).isCompletedExceptionally();
+    }
+
     @Test
     void waiterLearnsAtOnceThatItsClientCloses() {
         Waiter waiter = lock.enter(Waiter.FOREVER);
