@@ -89,6 +89,19 @@ public final class FaultProxy implements AutoCloseable {
         connections.forEach(ProxiedConnection::reset);
     }
 
+    /**
+     * Loses everything on the present connections and ends none of them, as a firewall does that has forgotten idle flows. New connections work.
+     * {@link #heal()} resets the silent ones.
+     */
+    public void silenceConnections() {
+        connections.forEach(ProxiedConnection::silence);
+    }
+
+    /** The same for the connections alone that have subscribed to a channel. */
+    public void silenceSubscriptions() {
+        connections.stream().filter(ProxiedConnection::hasSubscribed).forEach(ProxiedConnection::silence);
+    }
+
     /** Refuses new connections, as a machine does where no server listens. Those that exist live on. */
     public synchronized void refuseConnections() {
         try {

@@ -58,6 +58,17 @@ final class ProxiedConnection {
         torn = true;
     }
 
+    /** Delivers nothing any more in either direction, and stays open. */
+    void silence() {
+        tear();
+        toServer.silence();
+        toClient.silence();
+    }
+
+    boolean hasSubscribed() {
+        return subscribed;
+    }
+
     boolean isTorn() {
         return torn;
     }

@@ -46,7 +46,7 @@ final class ReconnectingConnection<C extends StatefulConnection<String, String>>
     /**
      * Creates a connection that is not open yet.
      *
-     * @param healsItself whether the connection leads to many nodes and reconnects to each of them by itself
+     * @param healsItself whether the connection leads to many nodes and reconnects by itself to each of them whose connection has ended
      * @param onConnected receives each new connection
      */
     ReconnectingConnection(
@@ -106,9 +106,12 @@ final class ReconnectingConnection<C extends StatefulConnection<String, String>>
         interruptions.incrementAndGet();
     }
 
-    /** Replaces the connection because a command on it got no answer or reached the wrong node. */
+    /**
+     * Replaces the connection because a command on it got no answer or reached the wrong node. One that leads to many nodes is replaced as a whole,
+     * because it reconnects only to nodes whose connections have ended, and never to one that is silent.
+     */
     void suspect(StatefulConnection<?, ?> connection) {
-        if (connection == current && !healsItself) {
+        if (connection == current) {
             connect();
         }
     }

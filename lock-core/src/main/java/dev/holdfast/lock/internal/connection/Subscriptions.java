@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The channels that a client subscribes to, over one connection. If the connection breaks, the channels are subscribed to again on the next one. All
- * listeners are then signaled, because messages may have been lost.
+ * listeners are then signaled, because messages may have been lost. A connection that confirms no subscription in time is replaced, too.
  *
  * <p>In a cluster, sharded channels are tried first, because the other clients of the protocol publish to these. A server before Redis 7 does not
  * know sharded channels, so plain channels are used there.
@@ -42,9 +42,9 @@ final class Subscriptions implements ReleaseSignals {
     private final ReconnectingConnection<StatefulRedisPubSubConnection<String, String>> link;
 
     private final AtomicBoolean inUse = new AtomicBoolean();
-    private final boolean isCluster;
 
     private final Timer timer;
+    private final long confirmationNanos;
     private final AtomicBoolean listeningAgain = new AtomicBoolean();
     private final KeySlots slots;
     /** Whether the server is older than Redis 7 and does not know sharded channels. */
@@ -59,17 +59,15 @@ final class Subscriptions implements ReleaseSignals {
             boolean isCluster,
             KeySlots slots) {
         this.timer = opener.timer();
+        this.confirmationNanos = opener.settings().commandTimeout().toNanos();
         this.slots = slots;
-        this.isCluster = isCluster;
         this.link = opener.open("notifications", connect, isCluster, this::takeUp);
     }
 
     private void begin() {
         if (inUse.compareAndSet(false, true)) {
             link.replace();
-            if (isCluster) {
-                timer.after(RELISTEN_NANOS, this::listenToAll);
-            }
+            timer.after(RELISTEN_NANOS, this::listenToAll);
         }
     }
 
@@ -85,7 +83,10 @@ final class Subscriptions implements ReleaseSignals {
         return inUse.get();
     }
 
-    /** Subscribes to all channels again. In a cluster, a slot may have moved to another node, to which this client has not subscribed yet. */
+    /**
+     * Subscribes to all channels again. The confirmations show that messages still arrive: a connection that is silent and does not end brings neither.
+     * In a cluster, a slot may also have moved to another node, to which this client has not subscribed yet.
+     */
     private void listenToAll() {
         if (closed) {
             return;
@@ -211,7 +212,9 @@ final class Subscriptions implements ReleaseSignals {
             return present;
         });
         if (entry != null) {
+            Timer.Timeout silence = timer.afterReading(confirmationNanos, () -> silent(connection));
             sent.get(0).whenComplete((ready, failure) -> {
+                silence.cancel();
                 if (failure == null && inShard && connection instanceof StatefulRedisClusterPubSubConnection) {
                     // Waits for the event that confirms the subscription, because only the event names the node.
                     return;
@@ -227,6 +230,14 @@ final class Subscriptions implements ReleaseSignals {
                     refused(connection, channel, entry, failure);
                 }
             });
+        }
+    }
+
+    /** Redis has not confirmed a subscription in the time of a command. Until the next connection is open, this client says that it does not hear. */
+    private void silent(StatefulRedisPubSubConnection<String, String> connection) {
+        if (connection == link.currentOrNull()) {
+            lost();
+            link.suspect(connection);
         }
     }
 
@@ -252,7 +263,7 @@ final class Subscriptions implements ReleaseSignals {
         }
     }
 
-    /** Called when a signal connection has ended. Its node is not known, so all channels count as interrupted until they are confirmed again. */
+    /** Called when a signal connection has ended or is silent. Its node is not known, so all channels count as interrupted until they are confirmed again. */
     void lost() {
         channels.values().forEach(channel -> channel.node.set(null));
     }

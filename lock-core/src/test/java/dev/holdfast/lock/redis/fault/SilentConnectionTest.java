@@ -1,0 +1,145 @@
+package dev.holdfast.lock.redis.fault;
+
+import static dev.holdfast.lock.redis.fixture.Waits.get;
+import static dev.holdfast.lock.redis.fixture.Waits.held;
+import static dev.holdfast.lock.redis.fixture.Waits.name;
+import static dev.holdfast.lock.redis.fixture.Waits.wanted;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.LockUnavailableException;
+import dev.holdfast.lock.redis.RedisSource;
+import dev.holdfast.lock.redis.fixture.ClientOwner;
+import dev.holdfast.lock.redis.fixture.FairQueue;
+import dev.holdfast.lock.redis.fixture.ProxiedCluster;
+import dev.holdfast.lock.redis.fixture.Waits;
+import dev.holdfast.lock.testing.Await;
+import dev.holdfast.lock.testing.FaultProxy;
+import dev.holdfast.lock.testing.RedisServer;
+import io.lettuce.core.cluster.ClusterTopologyRefreshOptions;
+import io.lettuce.core.cluster.RedisClusterClient;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Connections that bring nothing any more and do not end, as when a firewall has forgotten an idle flow. New ones work. */
+@Timeout(120)
+class SilentConnectionTest {
+
+    private static final Duration LIMIT = Duration.ofSeconds(40);
+    private static ProxiedCluster cluster;
+
+    private final RedisServer server = RedisServer.shared();
+    private final FaultProxy proxy = FaultProxy.to(server.port());
+    private final String name = name("silent");
+
+    @BeforeAll
+    static void start() {
+        cluster = new ProxiedCluster();
+    }
+
+    @AfterAll
+    static void stop() {
+        cluster.close();
+    }
+
+    @AfterEach
+    void end() {
+        proxy.close();
+        cluster.heal();
+    }
+
+    private FaultProxy node() {
+        return cluster.proxyOf(cluster.cluster().masterOf(name));
+    }
+
+    private static ClientOwner.Opened open(ClientOwner owner) {
+        if (owner == ClientOwner.HOLDFAST) {
+            return new ClientOwner.Opened(cluster.source(), () -> {});
+        }
+        RedisClusterClient application =
+                cluster.client(ClusterTopologyRefreshOptions.builder().build());
+        return new ClientOwner.Opened(RedisSource.of(application), () -> application.shutdown(0, 0, TimeUnit.SECONDS));
+    }
+
+    private void awaitService(LockClient client) {
+        Await.until("its locks are available", LIMIT, () -> {
+            try (Lease lease = client.getLock(name).tryAcquire().orElseThrow()) {
+                return lease.isHeld();
+            } catch (LockUnavailableException stillSilent) {
+                return false;
+            }
+        });
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void locksOfANodeAreAvailableAgain(ClientOwner owner) {
+        try (ClientOwner.Opened opened = open(owner);
+                LockClient client = Waits.client(opened.source()).build()) {
+            held(client, name).close();
+            node().silenceConnections();
+
+            awaitService(client);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void leaseAtANodeIsKept(ClientOwner owner) {
+        try (ClientOwner.Opened opened = open(owner);
+                LockClient client = Waits.client(opened.source())
+                        .watchdogTimeout(Duration.ofSeconds(9))
+                        .commandTimeout(Duration.ofSeconds(1))
+                        .build()) {
+            Lease lease = held(client, name);
+            RedisServer master = cluster.cluster().masterOf(name);
+            node().silenceConnections();
+            long left = master.cli().pttl(name);
+
+            Await.until("it is renewed", LIMIT, () -> master.cli().pttl(name) > left);
+
+            assertThat(lease.isHeld()).isTrue();
+            lease.close();
+        }
+    }
+
+    @Test
+    void waiterWhoseMessagesStayAwayIsWoken() {
+        try (LockClient holder = Waits.client(server).build();
+                LockClient waiter = Waits.client(proxy).build()) {
+            assertIsWoken(holder, waiter, server, proxy);
+        }
+    }
+
+    @Test
+    void waiterWhoseMessagesFromANodeStayAwayIsWoken() {
+        try (LockClient holder = Waits.client(cluster.cluster()).build();
+                LockClient waiter = Waits.client(cluster.source()).build()) {
+            assertIsWoken(holder, waiter, cluster.cluster().masterOf(name), node());
+        }
+    }
+
+    private void assertIsWoken(LockClient holder, LockClient waiter, RedisServer at, FaultProxy between) {
+        FairQueue queue = new FairQueue(at, name);
+        Lease lease = held(holder, name);
+        CompletableFuture<Lease> next = wanted(waiter, name);
+        queue.awaitLength(1);
+        queue.awaitHearing();
+        long before = waiter.statistics().wakeUpsBySignal();
+        between.silenceSubscriptions();
+
+        // By the next connection: a client that connects says to its waiters that they may have missed messages.
+        Await.until("it is woken", LIMIT, () -> waiter.statistics().wakeUpsBySignal() > before);
+        lease.close();
+        get(next).close();
+    }
+}
