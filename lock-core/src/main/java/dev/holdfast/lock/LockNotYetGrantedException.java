@@ -1,6 +1,7 @@
 package dev.holdfast.lock;
 
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Thrown when the wait has ended, and Redis has not granted any lock since it may have lost some: after a failover, a restart or {@code FLUSHALL}, the
@@ -20,6 +21,12 @@ public final class LockNotYetGrantedException extends LockUnavailableException {
                         + " and gives the holders of its locks " + LogText.time(left)
                         + " more to say so (failover-grace)",
                 null);
+        this.left = left;
+    }
+
+    /** Creates the exception for a lock of which one member is not granted yet. */
+    public LockNotYetGrantedException(String lockName, String message, @Nullable Throwable cause, Duration left) {
+        super(lockName, message, cause);
         this.left = left;
     }
 

@@ -10,6 +10,7 @@ import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.LogText;
 import dev.holdfast.lock.WrongLockKindException;
 import dev.holdfast.lock.internal.background.Background;
+import dev.holdfast.lock.internal.background.Failures;
 import dev.holdfast.lock.internal.thread.AbstractLease;
 import dev.holdfast.lock.internal.thread.Acquisition;
 import dev.holdfast.lock.internal.thread.MemberLock;
@@ -180,29 +181,23 @@ abstract class CompositeAcquisition extends Acquisition<CompositeLease> {
         return withPartsOf(busy, refusal(busy));
     }
 
-    /** Returns the failure of the whole lock if the name of a member is in use for something else. Quotes the member's failure. */
-    final WrongLockKindException wrongKind(WrongLockKindException member) {
-        return new WrongLockKindException(
+    /** Returns the failure of the whole lock that follows from the failure of a member, which it quotes. */
+    final LockException whole(LockException member) {
+        String what = member instanceof WrongLockKindException ? "cannot be acquired" : "is unavailable";
+        return Failures.alike(
+                member,
                 lock.name,
-                "Lock '" + LogText.escape(lock.name) + "' cannot be acquired: " + member.getMessage(),
+                "Lock '" + LogText.escape(lock.name) + "' " + what + ": " + member.getMessage(),
                 member);
     }
 
     @Override
     protected RuntimeException failure(@Nullable Throwable thrown) {
-        if (thrown instanceof WrongLockKindException wrong) {
-            return withPartsOf(
-                    wrong,
-                    new WrongLockKindException(wrong.lockName(), String.valueOf(wrong.getMessage()), wrong.getCause()));
-        }
-        return thrown instanceof LockUnavailableException down
+        return thrown instanceof LockException failed
                 ? withPartsOf(
-                        down,
-                        new LockUnavailableException(
-                                down.lockName(),
-                                String.valueOf(down.getMessage()),
-                                down.getCause(),
-                                down.isTransient()))
+                        failed,
+                        Failures.alike(
+                                failed, failed.lockName(), String.valueOf(failed.getMessage()), failed.getCause()))
                 : new IllegalStateException("Waiting for lock '" + LogText.escape(lock.name) + "' failed", thrown);
     }
 

@@ -3,10 +3,8 @@ package dev.holdfast.lock.composite;
 import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.CheckReturnValue;
 import dev.holdfast.lock.LeaseLock;
+import dev.holdfast.lock.LockException;
 import dev.holdfast.lock.LockNotAcquiredException;
-import dev.holdfast.lock.LockUnavailableException;
-import dev.holdfast.lock.LogText;
-import dev.holdfast.lock.WrongLockKindException;
 import dev.holdfast.lock.internal.thread.AbstractLease;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -156,17 +154,7 @@ public final class MultiLock extends CompositeLock {
                 whole.addSuppressed(member);
                 return whole;
             }
-            if (reason instanceof WrongLockKindException wrong) {
-                return wrongKind(wrong);
-            }
-            if (reason instanceof LockUnavailableException down) {
-                return new LockUnavailableException(
-                        lock.name,
-                        "Lock '" + LogText.escape(lock.name) + "' is unavailable: " + down.getMessage(),
-                        down,
-                        down.isTransient());
-            }
-            return reason;
+            return reason instanceof LockException failed ? whole(failed) : reason;
         }
     }
 }

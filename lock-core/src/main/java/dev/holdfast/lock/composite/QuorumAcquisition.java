@@ -1,7 +1,9 @@
 package dev.holdfast.lock.composite;
 
 import dev.holdfast.lock.AcquireOptions;
+import dev.holdfast.lock.LockException;
 import dev.holdfast.lock.LockNotAcquiredException;
+import dev.holdfast.lock.LockNotYetGrantedException;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.LogText;
 import dev.holdfast.lock.WrongLockKindException;
@@ -17,6 +19,7 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -115,12 +118,13 @@ final class QuorumAcquisition extends CompositeAcquisition {
         return refusal(round.busy.isEmpty() ? null : round.busy.get(round.busy.firstKey()));
     }
 
+    /** The failures that callers must know of decide: while one server does not grant yet, its holders may have the lock. */
     private RuntimeException down(QuorumRound round) {
-        return round.failures.stream()
-                .filter(WrongLockKindException.class::isInstance)
-                .map(WrongLockKindException.class::cast)
+        return Stream.of(WrongLockKindException.class, LockNotYetGrantedException.class)
+                .flatMap(type -> round.failures.stream().filter(type::isInstance))
+                .map(LockException.class::cast)
                 .findFirst()
-                .<RuntimeException>map(this::wrongKind)
+                .<RuntimeException>map(this::whole)
                 .orElseGet(() -> new LockUnavailableException(
                         lock.name,
                         "Lock '" + LogText.escape(lock.name) + "' is unavailable: "

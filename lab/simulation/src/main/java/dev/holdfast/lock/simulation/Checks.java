@@ -2,13 +2,16 @@ package dev.holdfast.lock.simulation;
 
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseLoss;
+import dev.holdfast.lock.LockNotYetGrantedException;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.simulation.Plan.Step;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -215,6 +218,12 @@ final class Checks {
         end(wait);
         counts.unavailable++;
         note(wait.caller, "unavailable", wait.lock, 0);
+        if (!(reason instanceof LockNotYetGrantedException) && isOfAClosedServer(reason)) {
+            fail(
+                    "busy, unavailable and lost are different answers",
+                    wait.lock,
+                    wait.caller + " is not told that locks are not granted yet: " + reason.getMessage());
+        }
         if (plan.profile() != Plan.Profile.FAILOVER
                 && trouble.isWell(wait.instance, world.now() - wait.since)
                 && wait.instance.minReplicas() == 0
@@ -226,6 +235,11 @@ final class Checks {
                     wait.lock,
                     wait.caller + " hears \"unavailable\", and nothing is wrong: " + reason.getMessage());
         }
+    }
+
+    private static boolean isOfAClosedServer(Throwable reason) {
+        return Stream.iterate(reason, Objects::nonNull, Throwable::getCause)
+                .anyMatch(LockNotYetGrantedException.class::isInstance);
     }
 
     /** Returns whether a round trip can take longer than the lease that it brings. */

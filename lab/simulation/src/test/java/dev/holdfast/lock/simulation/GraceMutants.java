@@ -82,5 +82,10 @@ final class GraceMutants {
                     "a release of what Redis has lost counts as a loss",
                     "release.lua",
                     "return queue.closed and 0 or -2",
-                    "return -2"));
+                    "return -2"),
+            of(
+                    "a failure is copied without what only its type says",
+                    "internal/background/Failures.java",
+                    "return new LockNotYetGrantedException(lockName, message, cause, notYet.left());",
+                    "return new LockUnavailableException(lockName, message, cause, notYet.isTransient());"));
 }

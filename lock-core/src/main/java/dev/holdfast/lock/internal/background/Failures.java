@@ -1,9 +1,13 @@
 package dev.holdfast.lock.internal.background;
 
+import dev.holdfast.lock.LockException;
+import dev.holdfast.lock.LockNotYetGrantedException;
+import dev.holdfast.lock.LockUnavailableException;
+import dev.holdfast.lock.WrongLockKindException;
 import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
-/** Handles the exceptions with which futures fail. */
+/** Handles the exceptions with which futures and locks fail. */
 public final class Failures {
 
     private Failures() {}
@@ -15,5 +19,22 @@ public final class Failures {
             failure = failure.getCause();
         }
         return failure;
+    }
+
+    /**
+     * Returns a failure like the given one with another text: for another thread, or for a lock of which it has failed one member. It keeps the type and
+     * all that callers decide by.
+     */
+    public static LockException alike(
+            LockException failure, String lockName, String message, @Nullable Throwable cause) {
+        if (failure instanceof WrongLockKindException) {
+            return new WrongLockKindException(lockName, message, cause);
+        }
+        if (failure instanceof LockNotYetGrantedException notYet) {
+            return new LockNotYetGrantedException(lockName, message, cause, notYet.left());
+        }
+        return failure instanceof LockUnavailableException down
+                ? new LockUnavailableException(lockName, message, cause, down.isTransient())
+                : new LockException(lockName, message, cause);
     }
 }

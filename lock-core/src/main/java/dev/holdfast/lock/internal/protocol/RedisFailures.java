@@ -1,7 +1,6 @@
 package dev.holdfast.lock.internal.protocol;
 
 import dev.holdfast.lock.LockException;
-import dev.holdfast.lock.LockNotYetGrantedException;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.LogText;
 import dev.holdfast.lock.WrongLockKindException;
@@ -56,15 +55,8 @@ public final class RedisFailures {
 
     /** Returns a copy of the exception with the current thread's stack trace. */
     public static RuntimeException anew(String lockName, @Nullable Throwable thrown) {
-        if (thrown instanceof WrongLockKindException wrong) {
-            return new WrongLockKindException(lockName, String.valueOf(wrong.getMessage()), wrong);
-        }
-        if (thrown instanceof LockNotYetGrantedException notYet) {
-            return new LockNotYetGrantedException(lockName, notYet.left());
-        }
-        return thrown instanceof LockUnavailableException unavailable
-                ? new LockUnavailableException(
-                        lockName, String.valueOf(unavailable.getMessage()), unavailable, unavailable.isTransient())
+        return thrown instanceof LockException failure
+                ? Failures.alike(failure, lockName, String.valueOf(failure.getMessage()), failure)
                 : new IllegalStateException("Waiting for lock '" + LogText.escape(lockName) + "' failed", thrown);
     }
 

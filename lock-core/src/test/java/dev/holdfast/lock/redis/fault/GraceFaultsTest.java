@@ -12,10 +12,12 @@ import static dev.holdfast.lock.redis.fixture.GraceClients.with;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseLock;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockKind;
+import dev.holdfast.lock.LockNotYetGrantedException;
 import dev.holdfast.lock.composite.QuorumLock;
 import dev.holdfast.lock.leader.LeaderElection;
 import dev.holdfast.lock.leader.LeaderEvent;
@@ -214,6 +216,28 @@ class GraceFaultsTest {
 
         assertThat(lease.verify()).isTrue();
         lease.close();
+    }
+
+    /** Some policies run a method while Redis is unavailable. None may while holders can still say what they hold. */
+    @Test
+    void lockOfSeveralSlotsOrServersSaysThatItIsNotGrantedYet() {
+        List<RedisServer> servers = Stream.generate(RedisServer::start).limit(3).toList();
+        opened.addAll(servers);
+        servers.get(2).kill();
+        LockClient slots = client(Waits.client(RedisSource.of(server.uri()).withSeparateSlots()));
+        server.restart();
+
+        for (LeaseLock closed :
+                List.of(slots.getMultiLock(List.of(name, name + "-b")), QuorumLock.of(name, clients(servers)))) {
+            assertThatThrownBy(closed::tryAcquire)
+                    .isInstanceOf(LockNotYetGrantedException.class)
+                    .hasMessageContaining(closed.name())
+                    .hasMessageContaining("failover-grace");
+            assertThat(closed.tryAcquireAsync(AcquireOptions.defaults()))
+                    .failsWithin(PATIENCE)
+                    .withThrowableThat()
+                    .withCauseInstanceOf(LockNotYetGrantedException.class);
+        }
     }
 
     private List<LockClient> clients(List<RedisServer> servers) {
