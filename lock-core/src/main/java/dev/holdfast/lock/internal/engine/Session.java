@@ -95,7 +95,7 @@ public final class Session {
         this.background = settings.background();
         this.owners = new OwnerId.Source(background);
         this.timer = timer("holdfast-timer");
-        this.gateway = redis.open(settings.connection(), timer, ticker);
+        this.gateway = opened(redis, settings, timer);
         this.events = new EventPublisher(
                 settings.listeners(),
                 counters,
@@ -142,6 +142,16 @@ public final class Session {
         }
         if (settings.checksAtStart()) {
             gateway.firstConnected().thenCompose(connected -> selfCheck()).whenComplete(SelfChecker::log);
+        }
+    }
+
+    /** An application's Redis client may not exist yet. The next use then tries again, with another timer. */
+    private static RedisGateway opened(RedisGateway.Opener redis, ClientSettings settings, Timer begun) {
+        try {
+            return redis.open(settings.connection(), begun, settings.ticker());
+        } catch (RuntimeException | Error refused) {
+            begun.close();
+            throw refused;
         }
     }
 
@@ -263,10 +273,13 @@ public final class Session {
     }
 
     public List<HeldLock> heldLocks() {
-        return watchdog.held().map(this::describe).toList();
+        Map<String, Integer> waiters = rooms.waitersByKey();
+        return watchdog.held()
+                .map(lease -> describe(lease, waiters.getOrDefault(lease.grant().key(), 0)))
+                .toList();
     }
 
-    private HeldLock describe(HeldLease lease) {
+    private static HeldLock describe(HeldLease lease, int waiters) {
         return new HeldLock(
                 lease.lockName(),
                 lease.kind(),
@@ -275,7 +288,7 @@ public final class Session {
                 lease.remaining(),
                 lease.isRenewed(),
                 lease.terms().thread().getName(),
-                rooms.waiters(lock -> lock.key().equals(lease.grant().key())),
+                waiters,
                 AcquisitionSite.calls(lease.terms().site()));
     }
 

@@ -10,7 +10,9 @@ import dev.holdfast.lock.internal.lease.LockId;
 import dev.holdfast.lock.internal.waiting.Waiter.Entry;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -236,6 +238,13 @@ public final class WaitingRooms {
                 .filter(entry -> locks.test(entry.getKey().lock()))
                 .mapToInt(entry -> count(entry.getValue()))
                 .sum();
+    }
+
+    /** Returns the numbers of this client's waiters, by the keys of their locks. Checks every room once. */
+    public Map<String, Integer> waitersByKey() {
+        Map<String, Integer> waiters = new HashMap<>();
+        rooms.forEach((id, entry) -> waiters.merge(id.lock().key(), count(entry), Integer::sum));
+        return waiters;
     }
 
     /** Returns the number of this client's waiters for all locks. */

@@ -1,10 +1,12 @@
 package dev.holdfast.lock.redis.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.lock.LeaseLock;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.composite.MultiLock;
+import dev.holdfast.lock.redis.RedisSource;
 import dev.holdfast.lock.redis.fixture.Waits;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisServer;
@@ -12,6 +14,7 @@ import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
@@ -80,6 +83,23 @@ class EndedThreadsTest {
         }
         awaitCollected("clients", clients, KINDS.size(), () -> true);
         end.countDown();
+    }
+
+    @Test
+    void clientThatCannotBeOpenedLeavesNoThread() {
+        Set<Thread> before = Thread.getAllStackTraces().keySet();
+        RedisSource absent = RedisSource.of(() -> {
+            throw new IllegalStateException("The application's client does not exist yet");
+        });
+        for (int i = 0; i < 20; i++) {
+            assertThatThrownBy(() -> Waits.client(absent).build()).hasMessageContaining("does not exist yet");
+        }
+        Await.until(
+                "its threads have ended",
+                PATIENCE,
+                () -> Thread.getAllStackTraces().keySet().stream()
+                        .noneMatch(
+                                thread -> thread.getName().startsWith("holdfast-timer") && !before.contains(thread)));
     }
 
     private WeakReference<LockClient> closeWhileHeld(Locks kind, CountDownLatch end) throws InterruptedException {
