@@ -30,9 +30,6 @@ final class CompositeLease extends AbstractLease {
 
     private static final LockLog LOG = LockLog.LOG;
 
-    /** The longest time that a client waits for a command by default. */
-    private static final long RELEASE_TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(2);
-
     /** The leases of the members. A lease that was granted late may be added. */
     private final List<AbstractLease> parts;
 
@@ -235,7 +232,7 @@ final class CompositeLease extends AbstractLease {
 
     private synchronized void endHoldAfter(Duration limit) {
         long left = TimeUnit.NANOSECONDS.convert(limit);
-        holdEnd = Math.min(holdEnd, left > Long.MAX_VALUE / 2 ? Long.MAX_VALUE : now() + left);
+        holdEnd = now() + Math.min(left, Long.MAX_VALUE / 2);
     }
 
     /** Applies a change to a part. Returns false, and does not throw, if the part is lost: the other parts may be enough for the whole lease. */
@@ -273,7 +270,10 @@ final class CompositeLease extends AbstractLease {
 
     @Override
     public long releasePatienceNanos() {
-        return RELEASE_TIMEOUT_NANOS;
+        return parts.stream()
+                .mapToLong(AbstractLease::releasePatienceNanos)
+                .max()
+                .orElse(0);
     }
 
     @Override

@@ -108,11 +108,18 @@ final class MissingParts {
         lock.steps.ask(() -> lock.locks.get(place).acquireAsMember(part), (lease, failure) -> {
             if (failure == null) {
                 granted(place, lost, lease);
-            } else if (failure instanceof LockNotAcquiredException
-                    || (failure instanceof LockUnavailableException down && down.isTransient())) {
-                add(place, lost);
+            } else {
+                refused(place, lost, failure);
             }
         });
+    }
+
+    /** Called when a server has refused a part. A refusal for good would be the same at the next request. */
+    void refused(int place, @Nullable AbstractLease lost, Throwable reason) {
+        if (reason instanceof LockNotAcquiredException
+                || (reason instanceof LockUnavailableException down && down.isTransient())) {
+            add(place, lost);
+        }
     }
 
     /** Called when a server has granted a part to the lease that is held. */
@@ -126,12 +133,13 @@ final class MissingParts {
                 join(place, lost, lease);
             } else {
                 MemberReleases.of(List.of(lease), 0);
-                add(place, lost);
+                refused(place, lost, failure);
             }
         });
     }
 
-    private void join(int place, @Nullable AbstractLease lost, AbstractLease lease) {
+    /** Adds a part whose server draws greater tokens than that of the whole lease. */
+    void join(int place, @Nullable AbstractLease lost, AbstractLease lease) {
         if (whole.join(lost, lease)) {
             watch(place, lease);
         }

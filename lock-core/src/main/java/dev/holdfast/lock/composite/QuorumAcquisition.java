@@ -150,7 +150,9 @@ final class QuorumAcquisition extends CompositeAcquisition {
         private static final long RELEASE_TIMEOUT_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
         private final Map<Integer, AbstractLease> held = new LinkedHashMap<>();
-        private final List<AbstractLease> raised = new ArrayList<>();
+        /** The leases of the servers that draw greater tokens than that of the whole lease. Only these count. */
+        private final Map<Integer, AbstractLease> raised = new LinkedHashMap<>();
+
         private boolean lost;
         private long trialEnd;
         /** The token of the whole lease after a majority has granted the lock, and 0 before. */
@@ -223,35 +225,40 @@ final class QuorumAcquisition extends CompositeAcquisition {
 
         private void raise(int place, AbstractLease lease) {
             if (lease.fencingToken() >= token) {
-                raised(lease);
+                raised(place, lease);
                 return;
             }
             lock.steps.ask(() -> lock.locks.get(place).raiseTokens(token), (done, failure) -> {
                 if (failure == null) {
-                    raised(lease);
-                } else {
+                    raised(place, lease);
+                } else if (held.remove(place, lease)) {
+                    MemberReleases.of(List.of(lease), 0);
                     refused(place, failure);
                 }
             });
         }
 
-        private void raised(AbstractLease lease) {
-            raised.add(lease);
-            if (lost || whole != null || raised.size() < lock.majority()) {
+        private void raised(int place, AbstractLease lease) {
+            if (missing != null) {
+                missing.join(place, null, lease);
                 return;
             }
-            if (raised.stream().filter(AbstractLease::isHeld).count() < lock.majority()) {
+            raised.put(place, lease);
+            if (lost || raised.size() < lock.majority()) {
+                return;
+            }
+            if (raised.values().stream().filter(AbstractLease::isHeld).count() < lock.majority()) {
                 // At least one lease ended while the tokens of other servers were raised. Only servers whose leases are
                 // still held count.
                 lose();
                 return;
             }
-            whole = lease(held.values(), lock.majority(), token);
+            whole = lease(raised.values(), lock.majority(), token);
             missing = new MissingParts(lock, partOptions(), whole);
-            held.forEach(missing::watch);
+            raised.forEach(missing::watch);
             without.removeAll(held.keySet());
-            for (int place : without) {
-                missing.add(place, null);
+            for (int other : without) {
+                missing.add(other, null);
             }
             acquired(whole);
         }
@@ -261,7 +268,7 @@ final class QuorumAcquisition extends CompositeAcquisition {
                 return;
             }
             if (missing != null) {
-                missing.add(place, null);
+                missing.refused(place, null, reason);
                 return;
             }
             without.add(place);

@@ -16,13 +16,16 @@ import dev.holdfast.lock.LossCause;
 import dev.holdfast.lock.WrongLockKindException;
 import dev.holdfast.lock.internal.protocol.FencingTokens;
 import dev.holdfast.lock.internal.protocol.LockKeys;
+import dev.holdfast.lock.internal.thread.AbstractLease;
 import dev.holdfast.lock.redis.fixture.CriticalSection;
 import dev.holdfast.lock.redis.fixture.Pause;
+import dev.holdfast.lock.redis.fixture.ScriptTraffic;
 import dev.holdfast.lock.redis.fixture.Waits;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.FaultProxy;
 import dev.holdfast.lock.testing.FaultProxy.Direction;
 import dev.holdfast.lock.testing.RedisServer;
+import dev.holdfast.lock.testing.Strike;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -150,6 +153,63 @@ class QuorumFaultsTest {
         Await.until("it is over", Waits.LONG, () -> !lease.isHeld());
 
         assertThat(Waits.millisSince(since)).isBetween(MAX_HOLD.toMillis() * 2 / 3, MAX_HOLD.toMillis() * 4 / 3);
+    }
+
+    @Test
+    void maximumHoldThatIsMadeLongerCountsForAPartThatIsTakenAgain() {
+        start(3);
+        AcquireOptions limited = AcquireOptions.defaults().maxHold(MAX_HOLD);
+        Lease lease = QuorumClients.lock(name, clients.application()).acquire(limited);
+        lease.maxHold(Duration.ofMinutes(5));
+        for (RedisServer server : clients.servers) {
+            server.cli().del(name);
+            Await.until("all have it", Waits.LONG, () -> clients.taken(name) == 3);
+        }
+        // Time is the subject: the first maximum is over.
+        Pause.of(MAX_HOLD);
+
+        assertThat(lease.isHeld() && lease.verify()).isTrue();
+        lease.close();
+    }
+
+    /** A part counts only if its server draws greater tokens for whoever comes next. */
+    @Test
+    void partWhoseServerWasNotRaisedIsGivenBackAndTakenAgain() {
+        start(3);
+        LeaseLock lock = QuorumClients.lock(name, clients.application());
+        long ahead = (System.currentTimeMillis() + 60_000) * 1_000;
+        clients.servers.get(0).cli().set(LockKeys.TOKEN_KEY, Long.toString(ahead));
+        Strike unanswered = clients.proxies.get(1).swallowReplyOf(ScriptTraffic.RAISE, FaultProxy.Then.CLOSE);
+        // So that the first two grant it first.
+        clients.proxies.get(2).holdBack(Direction.TO_CLIENT);
+        CompletableFuture<Lease> acquired =
+                lock.acquireAsync(Waits.waiting(Waits.LONG)).toCompletableFuture();
+        unanswered.await();
+        clients.proxies.get(2).heal();
+        Lease lease = Waits.get(acquired);
+        // As if the request had not been executed.
+        RedisServer server = clients.servers.get(1);
+        server.cli().set(LockKeys.TOKEN_KEY, "1");
+
+        Await.until(
+                "its server is raised",
+                Waits.LONG,
+                () -> Long.parseLong(server.cli().get(LockKeys.TOKEN_KEY)) >= ahead);
+
+        assertThat(server.cli().exists(name)).isOne();
+        lease.close();
+    }
+
+    /** The longest command timeout of its clients. */
+    @Test
+    void releaseIsWaitedForAsLongAsForACommand() {
+        start(3);
+        Lease lease = QuorumClients.lock(name, clients.application(Duration.ofMillis(300)))
+                .acquire();
+
+        assertThat(((AbstractLease) lease).releasePatienceNanos())
+                .isEqualTo(Duration.ofMillis(300).toNanos());
+        lease.close();
     }
 
     @Test
