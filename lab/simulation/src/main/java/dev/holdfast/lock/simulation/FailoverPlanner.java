@@ -63,6 +63,8 @@ final class FailoverPlanner {
     }
 
     private List<LockSpec> locks() {
+        // From a chance of its own, so that other plans stay as they are.
+        Kind several = Chance.of(seed, "several locks").onceIn(3) ? Kind.MULTI : Kind.NAMES;
         return switch (chance.below(6)) {
             case 0, 1 -> List.of(new LockSpec(Kind.PLAIN, List.of("a"), 0));
             case 2 -> List.of(new LockSpec(Kind.FAIR, List.of("f"), 0));
@@ -76,7 +78,7 @@ final class FailoverPlanner {
                         chance.onceIn(2) ? Kind.SEMAPHORE : Kind.FAIR_SEMAPHORE, List.of("s"), 1 + chance.below(3)));
             default ->
                 List.of(
-                        new LockSpec(Kind.NAMES, List.of("a", "b"), 0),
+                        new LockSpec(several, List.of("a", "b"), 0),
                         new LockSpec(Kind.PLAIN, List.of("a"), 0),
                         new LockSpec(Kind.PLAIN, List.of("b"), 0));
         };
