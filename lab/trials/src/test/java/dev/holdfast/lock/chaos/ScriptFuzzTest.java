@@ -256,7 +256,8 @@ class ScriptFuzzTest {
             return number % 3 == 1 ? owner : number % 3 == 2 ? milliseconds() : token();
         }
         if (purpose.startsWith("grace")) {
-            return 15 + random.nextInt(400) + ":" + System.currentTimeMillis();
+            String serves = isOfHolds(name) ? ":" + random.nextInt(200) : "";
+            return 15 + random.nextInt(400) + ":" + System.currentTimeMillis() + serves;
         }
         if (isOfHolds(name)) {
             return switch (number % 5) {

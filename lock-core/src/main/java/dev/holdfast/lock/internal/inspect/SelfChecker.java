@@ -169,10 +169,10 @@ public final class SelfChecker {
                 && !info.contains("connected_slaves:0")
                 && !info.contains(GOOD_REPLICAS)) {
             warn("A master that was replaced goes on serving, so locks can have two holders in a split brain: set"
-                    + " min-replicas-to-write to 1 and min-replicas-max-lag to less than a third of failover-grace");
+                    + " min-replicas-to-write to 1 and min-replicas-max-lag to less than half of the watchdog timeout");
         }
         String owner = owners.next(Thread.currentThread(), 0, 0);
-        List<String> args = List.of(grace.argument(), owner, Long.toString(PROBE_LEASE_MILLIS), "1", "0", "");
+        List<String> args = List.of(grace.assertion(), owner, Long.toString(PROBE_LEASE_MILLIS), "1", "0", "");
         return gateway.run(Scripts.ASSERT, keys.withTokenKey(List.of(probe())), args)
                 .handle((answer, failure) -> {
                     if (failure != null) {

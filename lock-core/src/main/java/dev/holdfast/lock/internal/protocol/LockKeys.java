@@ -158,7 +158,7 @@ public final class LockKeys {
      * memory does not grow with the number of locks.
      */
     public String tokenKey(String key) {
-        return isCluster() ? tokenKeyOfSlot(RedisGateway.slotOf(key)) : TOKEN_KEY;
+        return isCluster() ? tokenKey(RedisGateway.slotOf(key)) : TOKEN_KEY;
     }
 
     /** Returns the keys of a script: the locks and, if keys have slots, the token key of their slot. The script builds all other names itself. */
@@ -172,7 +172,7 @@ public final class LockKeys {
     }
 
     /** Returns the key of a slot that is like {@link #tokenKey}. Also used to reach the slot's master. */
-    private static String tokenKeyOfSlot(int slot) {
+    public String tokenKey(int slot) {
         return TOKEN_KEY + ":{" + SlotNumbers.FIRST[slot] + "}";
     }
 

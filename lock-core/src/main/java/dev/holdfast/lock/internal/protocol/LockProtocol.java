@@ -272,7 +272,7 @@ public abstract class LockProtocol implements Renewals {
     }
 
     private List<String> arguments(List<String> renewals) {
-        return asserts ? joined(List.of(grace.argument()), renewals) : renewals;
+        return asserts ? joined(List.of(grace.assertion()), renewals) : renewals;
     }
 
     /** Returns the channel on which Redisson's clients announce releases, and on which releases are announced to them. */
