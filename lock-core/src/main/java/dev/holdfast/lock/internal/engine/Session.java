@@ -252,6 +252,7 @@ public final class Session {
                 counters.of(Item.ACQUIRED),
                 counters.of(Item.BUSY),
                 counters.of(Item.UNAVAILABLE),
+                counters.of(Item.NOT_YET),
                 counters.of(Item.LOST),
                 counters.of(Item.HAND_OVER),
                 counters.of(Item.WAKE_UP_BY_SIGNAL),

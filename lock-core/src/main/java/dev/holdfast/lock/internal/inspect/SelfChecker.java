@@ -294,8 +294,12 @@ public final class SelfChecker {
         List<String> args = new ArrayList<>(protocol.renewal(one, PROBE_LEASE_MILLIS));
         args.addAll(protocol.renewal(other, PROBE_LEASE_MILLIS));
         return gateway.run(protocol.renewal(), List.of(one.key(), other.key()), args)
-                .thenAccept(answers -> {
-                    if (answers.contains(0L)) {
+                .thenCompose(answers -> answers.contains(0L)
+                        ? renewAlone(one).thenCombine(renewAlone(other), Boolean::logicalAnd)
+                        : CompletableFuture.completedFuture(false))
+                .thenAccept(areThere -> {
+                    // Otherwise Redis has lost them.
+                    if (areThere) {
                         warn("Redis, or a proxy before it, sends a script to the server of its first key: "
                                 + KeySlots.SETTING);
                     }
@@ -303,6 +307,11 @@ public final class SelfChecker {
                 .exceptionallyCompose(failure -> RedisFailure.of(failure).isForKeys()
                         ? CompletableFuture.completedFuture(null)
                         : CompletableFuture.failedFuture(failure));
+    }
+
+    private CompletionStage<Boolean> renewAlone(Grant grant) {
+        return gateway.run(protocol.renewal(), List.of(grant.key()), protocol.renewal(grant, PROBE_LEASE_MILLIS))
+                .thenApply(answers -> answers.contains(1L));
     }
 
     private String probe() {

@@ -234,8 +234,8 @@ public abstract class LockProtocol implements Renewals {
     }
 
     /** Refuses keys that a guarded script cannot use. */
-    public final void checkSlots(Grant grant, List<String> others) {
-        keys.checkSlots(renewed(grant).get(0), others);
+    public final void checkGuarded(Grant grant, List<String> others) {
+        keys.checkGuarded(renewed(grant), others);
     }
 
     /** Runs a script whose function Redis calls only while the owner has the locks of the grant. */
@@ -350,7 +350,8 @@ public abstract class LockProtocol implements Renewals {
                         List<Object> answers = answers(result, i, batch.size());
                         if (areYes(answers)) {
                             batch.get(i).renewalConfirmed(result.sentAt(), asked[i]);
-                            if (missed) {
+                            // An assertion may have written again what the script before did not find.
+                            if (missed && !asserts) {
                                 keys.missed();
                             }
                         } else if (isNotYet(answers)) {
