@@ -2,7 +2,7 @@
 -- excludes it.
 --
 -- KEYS[i]     a lock (hash); behind them in a cluster: the last number drawn in this slot (string)
--- ARGV[1]     grace: '<grace in ms>:<client's clock in ms>'
+-- ARGV[1]     grace: '<grace in ms>:<client's clock in ms>:<ms>', for which the master before may serve on
 -- ARGV[5i-3]  the field of a holder of that lock
 -- ARGV[5i-2]  lease in ms
 -- ARGV[5i-1]  first token of its grant

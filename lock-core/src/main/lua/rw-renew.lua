@@ -1,8 +1,9 @@
 -- Renews the leases of readers and writers whose holds have not ended, and those of their locks. Does not shorten the time to live of a key.
 --
 -- KEYS[i]     a lock (hash)
--- ARGV[2i-1]  the field of a holder of that lock
--- ARGV[2i]    lease in ms
+-- ARGV[3i-2]  the field of a holder of that lock
+-- ARGV[3i-1]  lease in ms
+-- ARGV[3i]    first token of its grant
 -- returns for each key 1 if the hold is renewed, 0 if it has ended
 --
 -- A server without memory allows PEXPIRE as the first write, and then all later commands.
@@ -12,9 +13,9 @@
 
 local answers = {}
 for i, lock in ipairs(KEYS) do
-  local field = ARGV[2 * i - 1]
+  local field = ARGV[3 * i - 2]
   local hold = hold_key(lock, field, 1)
-  local lease = whole(ARGV[2 * i], SHORTEST_LEASE, LONGEST_LEASE)
+  local lease = whole(ARGV[3 * i - 1], SHORTEST_LEASE, LONGEST_LEASE)
   if not lease then
     return out_of_bounds()
   end
@@ -26,15 +27,15 @@ for i, lock in ipairs(KEYS) do
   if type(text) == 'table' and not string.find(text.err, 'WRONGTYPE') then
     return text
   end
-  local mine = type(text) == 'string'
+  local given, token = string.match(type(text) == 'string' and text or '', '^(%d+):(%d+)$')
+  local mine = token and token == ARGV[3 * i]
   if mine then
-    local given, token = string.match(text, '^(%d+):(%d+)$')
-    given = tonumber(given or '') or lease
+    given = tonumber(given)
     if given <= lease or redis.call('pttl', hold) < lease then
       redis.call('pexpire', hold, lease)
     end
     if given < lease then
-      redis.pcall('set', hold, ARGV[2 * i] .. ':' .. token, 'keepttl')
+      redis.pcall('set', hold, ARGV[3 * i - 1] .. ':' .. token, 'keepttl')
       -- Sets the end again: see "Ends come last" in the wire contract.
       redis.call('pexpire', hold, lease)
     end

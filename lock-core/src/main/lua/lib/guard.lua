@@ -37,6 +37,14 @@ local keys = {}
 local args = {}
 for i = locks + 1, #KEYS do
   keys[i - locks] = KEYS[i]
+  -- The write would end the locks on which it relies, or let tokens repeat.
+  local own = string.sub(KEYS[i], 1, 14) == 'holdfast:token'
+  for j = 1, locks do
+    own = own or KEYS[i] == KEYS[j]
+  end
+  if own then
+    return out_of_bounds()
+  end
 end
 for i = 4, #ARGV do
   args[i - 3] = ARGV[i]

@@ -9,9 +9,10 @@
 
 --#include clock
 
--- Returns what a script needs to know of the grace. The text is '<grace in ms>:<client's clock in ms>'.
+-- Returns what a script needs to know of the grace. The text is '<grace in ms>:<client's clock in ms>', of an assertion with ':<ms>' behind it: for
+-- how long the master before may serve on.
 local function term_of(token_key, text)
-  local grace, client = string.match(text, '^(%d+):(%d+)$')
+  local grace, client, serves = string.match(text, '^(%d+):(%d+):?(%d*)$')
   if not grace then
     error('holdfast: an argument is out of bounds', 0)
   end
@@ -23,6 +24,7 @@ local function term_of(token_key, text)
   return {
     grace = tonumber(grace),
     client = tonumber(client),
+    serves = tonumber(serves),
     reign = reign,
     record = 'holdfast:reign' .. slot,
     opened = 'holdfast:open' .. slot .. ':',

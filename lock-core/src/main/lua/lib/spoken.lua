@@ -1,20 +1,20 @@
 -- What the scripts share by which holders renew their leases and assert them in a new reign.
 --
 -- KEYS[i]     a lock; behind them in a cluster: the last number drawn in this slot (string)
--- ARGV[1]     grace: '<grace in ms>:<client's clock in ms>'
+-- ARGV[1]     grace: '<grace in ms>:<client's clock in ms>:<ms>', for which the master before may serve on
 
 --#include common
 --#include keys
 --#include order
 --#include reign
 
--- The share of the grace for which the master before may serve on.
-local SHARE = 3
-
 local locks, token_key = locks_and_token_key(KEYS)
 local term = term_of(token_key, ARGV[1])
+if not term.serves then
+  return out_of_bounds()
+end
 local closed = closed_for(term, 0)
-local serves = closed and term.passed < term.grace / SHARE and term.grace / SHARE or 0
+local serves = closed and term.passed < term.serves and term.serves or 0
 
 -- Returns for how many ms a hold lives from now on, and the answer. While the master before may still serve, a lease is not prolonged that may end
 -- there before: its lock could then be granted there.

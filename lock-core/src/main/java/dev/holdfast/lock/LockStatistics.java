@@ -9,6 +9,7 @@ import java.time.Duration;
  * @param acquired leases acquired, including those handed over
  * @param busy waits and tries that ended while the lock was busy
  * @param unavailable waits and tries that ended because Redis did not answer
+ * @param notYetGranted waits and tries that ended while Redis granted nothing because it may have lost locks
  * @param lost leases that ended before they were released
  * @param handOvers leases that another holder of this client handed over
  * @param wakeUpsBySignal requests that were repeated because a release was announced
@@ -26,6 +27,7 @@ public record LockStatistics(
         long acquired,
         long busy,
         long unavailable,
+        long notYetGranted,
         long lost,
         long handOvers,
         long wakeUpsBySignal,

@@ -135,8 +135,8 @@ public final class RedisLockClientBuilder {
      * hold locks say so, and their runs go on. So no lock has two holders through a failover. Zero, the default, grants locks at once.
      *
      * <p>Give all clients of a Redis the same grace. Two thirds of it are for the longest lease: {@link #watchdogTimeout} and every given lease must
-     * be that short. For the last third, a master that was replaced may still serve others, which {@code min-replicas-to-write} and {@code
-     * min-replicas-max-lag} of the server limit. The Redis user needs the right to {@code INFO}.
+     * be that short. For half of the watchdog timeout, a master that was replaced may still serve others, which {@code min-replicas-to-write} and
+     * {@code min-replicas-max-lag} of the server limit. The Redis user needs the right to {@code INFO}.
      *
      * @param grace zero, or at least one and a half times the watchdog timeout, and at most 24 h
      */

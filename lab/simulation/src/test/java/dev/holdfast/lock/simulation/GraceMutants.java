@@ -28,6 +28,11 @@ final class GraceMutants {
                     "local left = math.max(term.grace, tonumber(grace)) - term.passed",
                     "local left = 500 - term.passed"),
             of(
+                    "with a longer grace, the master before serves for longer",
+                    "lib/spoken.lua",
+                    "term.passed < term.serves and term.serves or 0",
+                    "term.passed < term.grace / 3 and term.grace / 3 or 0"),
+            of(
                     "a grace of an earlier reign goes on",
                     "lib/reign.lua",
                     "term.passed = reign == term.reign and",

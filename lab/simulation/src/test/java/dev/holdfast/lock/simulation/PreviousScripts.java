@@ -39,7 +39,14 @@ final class PreviousScripts {
                 List<String> all = join(args, List.of(holds(lock), "redisson_rwlock:{" + lock + "}", NO_CLUSTER, WAKE));
                 yield release(server.run(script(name), join(List.of(lock, hold(lock, own)), queue), all));
             }
-            case "rw-renew" -> server.run(script(name), withHolds(keys, args), args);
+            case "rw-renew" -> {
+                // The earlier version named no token.
+                List<String> all = new ArrayList<>();
+                for (int i = 0; i < args.size(); i += 3) {
+                    all.addAll(args.subList(i, i + 2));
+                }
+                yield server.run(script(name), withHolds(keys, all), all);
+            }
             case "multi-acquire" -> grant(server.run(script(name), join(List.of(TOKEN), keys), ttlFirst(args)));
             case "multi-release" -> {
                 List<String> all = new ArrayList<>(List.of(own, args.get(2), NO_CLUSTER, WAKE, args.get(1)));

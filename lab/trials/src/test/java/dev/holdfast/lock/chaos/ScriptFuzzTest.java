@@ -252,11 +252,12 @@ class ScriptFuzzTest {
 
     private String fitting(String name, int number, String purpose) {
         String owner = OWNERS.get(random.nextInt(OWNERS.size()));
-        if (name.equals("renew") || name.equals(SEMAPHORE + "-renew")) {
+        if (name.equals("renew") || name.equals("rw-renew") || name.equals(SEMAPHORE + "-renew")) {
             return number % 3 == 1 ? owner : number % 3 == 2 ? milliseconds() : token();
         }
         if (purpose.startsWith("grace")) {
-            return 15 + random.nextInt(400) + ":" + System.currentTimeMillis();
+            String serves = isOfHolds(name) ? ":" + random.nextInt(200) : "";
+            return 15 + random.nextInt(400) + ":" + System.currentTimeMillis() + serves;
         }
         if (isOfHolds(name)) {
             return switch (number % 5) {
@@ -265,9 +266,6 @@ class ScriptFuzzTest {
                 case 4 -> token();
                 default -> kind(name);
             };
-        }
-        if (name.equals("rw-renew")) {
-            return number % 2 == 1 ? owner : milliseconds();
         }
         if (purpose.startsWith("for how many ms")) {
             return random.nextInt(3) == 0 ? "0" : milliseconds();

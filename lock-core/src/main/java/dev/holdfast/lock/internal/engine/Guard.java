@@ -64,7 +64,7 @@ record Guard(HeldLease holder, LockProtocol protocol, ClientSettings settings) i
 
     @Override
     public Guarded guarded(String script, List<String> keys) {
-        protocol.checkSlots(holder.grant(), keys);
+        protocol.checkGuarded(holder.grant(), keys);
         holder.grant().write();
         holder.assertHeld();
         Script sent = Scripts.guarded(script);
@@ -76,7 +76,7 @@ record Guard(HeldLease holder, LockProtocol protocol, ClientSettings settings) i
     }
 
     CompletableFuture<List<Object>> send(Script script, List<String> keys, List<String> args) {
-        protocol.checkSlots(holder.grant(), keys);
+        protocol.checkGuarded(holder.grant(), keys);
         // In this order: either the release finds that this grant must not be handed over, or this call finds the
         // release.
         holder.grant().write();

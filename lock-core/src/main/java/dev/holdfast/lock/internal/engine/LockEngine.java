@@ -420,6 +420,7 @@ public final class LockEngine implements WaitableLock, LeaseKeeper {
 
         @Override
         protected RuntimeException notYet(Busy refusal) {
+            session.events.notYet();
             return new LockNotYetGrantedException(name, Duration.ofNanos(refusal.retryAfterNanos()));
         }
 

@@ -119,10 +119,14 @@ public final class Session {
                 () -> rooms.waiters() > 0 || watchdog.held().findAny().isPresent());
         rooms.watch(new Deadlocks(gateway, keys, settings.clientName(), watchdog, timer, background.roomSteps()));
         this.inspector = new LockInspector(gateway, keys, names);
-        this.grace = Grace.of(settings.failoverGrace(), background, ticker);
+        this.grace = Grace.of(settings.failoverGrace(), settings.watchdogTimeout(), background, ticker);
         this.records = new Records(gateway, keys, timer, ticker, grace);
         if (grace.isOn()) {
-            watchdog.assertHolds(grace, gateway::interruptions, records::assertAll);
+            NodeGraces nodes = new NodeGraces(gateway, keys, background, grace);
+            watchdog.assertHolds(grace, gateway::interruptions, () -> {
+                records.assertAll();
+                nodes.begin();
+            });
         }
         this.engines = new LockEngine.Engines(
                 settings,
@@ -258,6 +262,7 @@ public final class Session {
                 counters.of(Item.ACQUIRED),
                 counters.of(Item.BUSY),
                 counters.of(Item.UNAVAILABLE),
+                counters.of(Item.NOT_YET),
                 counters.of(Item.LOST),
                 counters.of(Item.HAND_OVER),
                 counters.of(Item.WAKE_UP_BY_SIGNAL),

@@ -13,6 +13,7 @@ public final class Counters {
         ACQUIRED,
         BUSY,
         UNAVAILABLE,
+        NOT_YET,
         LOST,
         HAND_OVER,
         WAKE_UP_BY_SIGNAL,

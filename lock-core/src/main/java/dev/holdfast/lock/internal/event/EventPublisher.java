@@ -100,6 +100,11 @@ public final class EventPublisher implements AutoCloseable {
         publish(() -> new LockEvent.Unavailable(lockName, kind, Duration.ofNanos(waitedNanos), problem));
     }
 
+    /** Counts that a wait ended while Redis granted nothing after a loss of data. */
+    public void notYet() {
+        counters.count(Item.NOT_YET);
+    }
+
     /** Counts and publishes that an unanswered acquisition is taken back. */
     public void takenBack(String lockName, LockKind kind, String owner, Throwable problem) {
         counters.count(Item.TAKE_BACK);

@@ -169,10 +169,10 @@ public final class SelfChecker {
                 && !info.contains("connected_slaves:0")
                 && !info.contains(GOOD_REPLICAS)) {
             warn("A master that was replaced goes on serving, so locks can have two holders in a split brain: set"
-                    + " min-replicas-to-write to 1 and min-replicas-max-lag to less than a third of failover-grace");
+                    + " min-replicas-to-write to 1 and min-replicas-max-lag to less than half of the watchdog timeout");
         }
         String owner = owners.next(Thread.currentThread(), 0, 0);
-        List<String> args = List.of(grace.argument(), owner, Long.toString(PROBE_LEASE_MILLIS), "1", "0", "");
+        List<String> args = List.of(grace.assertion(), owner, Long.toString(PROBE_LEASE_MILLIS), "1", "0", "");
         return gateway.run(Scripts.ASSERT, keys.withTokenKey(List.of(probe())), args)
                 .handle((answer, failure) -> {
                     if (failure != null) {
@@ -294,8 +294,12 @@ public final class SelfChecker {
         List<String> args = new ArrayList<>(protocol.renewal(one, PROBE_LEASE_MILLIS));
         args.addAll(protocol.renewal(other, PROBE_LEASE_MILLIS));
         return gateway.run(protocol.renewal(), List.of(one.key(), other.key()), args)
-                .thenAccept(answers -> {
-                    if (answers.contains(0L)) {
+                .thenCompose(answers -> answers.contains(0L)
+                        ? renewAlone(one).thenCombine(renewAlone(other), Boolean::logicalAnd)
+                        : CompletableFuture.completedFuture(false))
+                .thenAccept(areThere -> {
+                    // Otherwise Redis has lost them.
+                    if (areThere) {
                         warn("Redis, or a proxy before it, sends a script to the server of its first key: "
                                 + KeySlots.SETTING);
                     }
@@ -303,6 +307,11 @@ public final class SelfChecker {
                 .exceptionallyCompose(failure -> RedisFailure.of(failure).isForKeys()
                         ? CompletableFuture.completedFuture(null)
                         : CompletableFuture.failedFuture(failure));
+    }
+
+    private CompletionStage<Boolean> renewAlone(Grant grant) {
+        return gateway.run(protocol.renewal(), List.of(grant.key()), protocol.renewal(grant, PROBE_LEASE_MILLIS))
+                .thenApply(answers -> answers.contains(1L));
     }
 
     private String probe() {

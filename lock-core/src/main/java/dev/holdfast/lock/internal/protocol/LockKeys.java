@@ -134,9 +134,14 @@ public final class LockKeys {
         return channel.startsWith(WAKE_OF_SLOT) == isCluster();
     }
 
-    /** Refuses keys that one script cannot use together with a lock, because they are in other slots. */
-    void checkSlots(String lock, List<String> others) {
+    /** Refuses keys that one script cannot write under some locks, because they are the locks' own, or in other slots. */
+    void checkGuarded(List<String> locks, List<String> others) {
+        String lock = locks.get(0);
         for (String key : others) {
+            if (locks.contains(key) || key.startsWith(TOKEN_KEY)) {
+                throw new IllegalArgumentException("The key '" + LogText.escape(key)
+                        + "' is the locks' own, and a guarded write must not change it. Use another key");
+            }
             if (isCluster() && RedisGateway.slotOf(key) != RedisGateway.slotOf(lock)) {
                 int open = lock.indexOf('{');
                 String tag = open < 0 ? "{" + lock + "}" : lock.substring(open, lock.indexOf('}', open) + 1);
@@ -158,7 +163,7 @@ public final class LockKeys {
      * memory does not grow with the number of locks.
      */
     public String tokenKey(String key) {
-        return isCluster() ? tokenKeyOfSlot(RedisGateway.slotOf(key)) : TOKEN_KEY;
+        return isCluster() ? tokenKey(RedisGateway.slotOf(key)) : TOKEN_KEY;
     }
 
     /** Returns the keys of a script: the locks and, if keys have slots, the token key of their slot. The script builds all other names itself. */
@@ -172,7 +177,7 @@ public final class LockKeys {
     }
 
     /** Returns the key of a slot that is like {@link #tokenKey}. Also used to reach the slot's master. */
-    private static String tokenKeyOfSlot(int slot) {
+    public String tokenKey(int slot) {
         return TOKEN_KEY + ":{" + SlotNumbers.FIRST[slot] + "}";
     }
 

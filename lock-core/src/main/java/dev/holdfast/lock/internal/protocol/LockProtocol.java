@@ -234,8 +234,8 @@ public abstract class LockProtocol implements Renewals {
     }
 
     /** Refuses keys that a guarded script cannot use. */
-    public final void checkSlots(Grant grant, List<String> others) {
-        keys.checkSlots(renewed(grant).get(0), others);
+    public final void checkGuarded(Grant grant, List<String> others) {
+        keys.checkGuarded(renewed(grant), others);
     }
 
     /** Runs a script whose function Redis calls only while the owner has the locks of the grant. */
@@ -272,7 +272,7 @@ public abstract class LockProtocol implements Renewals {
     }
 
     private List<String> arguments(List<String> renewals) {
-        return asserts ? joined(List.of(grace.argument()), renewals) : renewals;
+        return asserts ? joined(List.of(grace.assertion()), renewals) : renewals;
     }
 
     /** Returns the channel on which Redisson's clients announce releases, and on which releases are announced to them. */
@@ -350,7 +350,8 @@ public abstract class LockProtocol implements Renewals {
                         List<Object> answers = answers(result, i, batch.size());
                         if (areYes(answers)) {
                             batch.get(i).renewalConfirmed(result.sentAt(), asked[i]);
-                            if (missed) {
+                            // An assertion may have written again what the script before did not find.
+                            if (missed && !asserts) {
                                 keys.missed();
                             }
                         } else if (isNotYet(answers)) {

@@ -2,7 +2,6 @@ package dev.holdfast.lock.internal.protocol;
 
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.internal.connection.RedisGateway;
-import dev.holdfast.lock.internal.lease.Grant;
 import dev.holdfast.lock.internal.lease.KindTraits;
 import dev.holdfast.lock.internal.reign.Grace;
 import dev.holdfast.lock.internal.waiting.Answer;
@@ -68,11 +67,6 @@ public final class ReadWriteProtocol extends LockProtocol {
         List<String> args = asserts ? List.of(field, keep, grace.argument()) : List.of(field, keep);
         return gateway.run(
                 Scripts.ReadWrite.RELEASE, keys.withTokenKey(List.of(request.key())), args, LockProtocol::released);
-    }
-
-    @Override
-    public List<String> renewal(Grant grant, long leaseMillis) {
-        return asserts ? super.renewal(grant, leaseMillis) : List.of(holder(grant.owner()), Long.toString(leaseMillis));
     }
 
     @Override

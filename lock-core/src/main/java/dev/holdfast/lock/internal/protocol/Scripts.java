@@ -55,6 +55,12 @@ public final class Scripts {
         private Records() {}
     }
 
+    public static final class Slots {
+        public static final Script BEGIN_GRACE = load("begin-grace");
+
+        private Slots() {}
+    }
+
     public static final class Guarding {
         public static final Script GUARDED_SET = load("guarded-set");
 

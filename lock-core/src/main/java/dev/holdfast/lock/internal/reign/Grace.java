@@ -12,16 +12,19 @@ import org.jspecify.annotations.Nullable;
  * promoted, and when it starts. Scripts know the reign and when the grace is over. A client only tells them its grace and its clock, and has its
  * holders speak soon. {@code lib/reign.lua} has the rules.
  *
- * <p>A third of the grace is for the master before, which may serve on for that time. The longest lease has the other two thirds.
+ * <p>The master before may serve on for half of the watchdog timeout, however long the grace is. Two thirds of the grace are for the longest lease.
  */
 public final class Grace {
 
     /** A client without a grace. */
-    public static final Grace OFF = new Grace(0, Background.SYSTEM, Ticker.system());
+    public static final Grace OFF = new Grace(0, 0, Background.SYSTEM, Ticker.system());
 
     private static final long BETWEEN_SPEECHES = TimeUnit.SECONDS.toNanos(5);
 
     private final long millis;
+    /** For how long the master before may serve on. No longer than a renewed lease has left, or it would be lost with each master. */
+    private final long servesMillis;
+
     private final Background background;
     private final Ticker ticker;
     /** The time before which holders need not speak again. */
@@ -29,16 +32,17 @@ public final class Grace {
 
     private volatile @Nullable Runnable speak;
 
-    private Grace(long millis, Background background, Ticker ticker) {
+    private Grace(long millis, long servesMillis, Background background, Ticker ticker) {
         this.millis = millis;
+        this.servesMillis = servesMillis;
         this.background = background;
         this.ticker = ticker;
         this.nextSpeech = new AtomicLong(ticker.now());
     }
 
     /** Creates the grace of a client's session; {@link #OFF} if the time is zero. */
-    public static Grace of(Duration time, Background background, Ticker ticker) {
-        return time.isZero() ? OFF : new Grace(time.toMillis(), background, ticker);
+    public static Grace of(Duration time, Duration watchdogTimeout, Background background, Ticker ticker) {
+        return time.isZero() ? OFF : new Grace(time.toMillis(), watchdogTimeout.toMillis() / 2, background, ticker);
     }
 
     /** Returns the shortest grace for leases of a length. */
@@ -53,6 +57,11 @@ public final class Grace {
     /** Returns the argument that tells a script the grace. */
     public String argument() {
         return millis + ":" + background.wallClockMillis();
+    }
+
+    /** Returns the argument that tells a script the grace, and for how long the master before may serve on. */
+    public String assertion() {
+        return argument() + ":" + servesMillis;
     }
 
     /** Returns how many ms are left until a moment, as an argument of at least 0. */

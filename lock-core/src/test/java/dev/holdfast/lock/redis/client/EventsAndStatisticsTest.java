@@ -90,7 +90,7 @@ class EventsAndStatisticsTest {
 
     @Test
     void freshClientHasDoneNothing() {
-        assertThat(now()).isEqualTo(new LockStatistics(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, Duration.ZERO, 0, 0));
+        assertThat(now()).isEqualTo(new LockStatistics(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, Duration.ZERO, 0, 0));
     }
 
     @Test

@@ -288,7 +288,7 @@ class FailoverGraceTest {
     }
 
     @Test
-    void tryAndAWaitAreCountedNeitherAsBusyNorAsUnavailable() {
+    void tryAndAWaitAreCountedOnTheirOwn() {
         try (LockClient client = client()) {
             assertThat(isRefusedForNow(client, name)).isTrue();
             assertThatThrownBy(() -> client.getLock(name)
@@ -298,6 +298,7 @@ class FailoverGraceTest {
 
             assertThat(client.statistics().busy()).isZero();
             assertThat(client.statistics().unavailable()).isZero();
+            assertThat(client.statistics().notYetGranted()).isEqualTo(2);
         }
     }
 

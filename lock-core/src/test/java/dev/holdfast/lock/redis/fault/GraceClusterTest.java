@@ -1,5 +1,6 @@
 package dev.holdfast.lock.redis.fault;
 
+import static dev.holdfast.lock.redis.fixture.GraceClients.PATIENCE;
 import static dev.holdfast.lock.redis.fixture.GraceClients.PATIENT;
 import static dev.holdfast.lock.redis.fixture.GraceClients.end;
 import static dev.holdfast.lock.redis.fixture.GraceClients.endAfterSpeech;
@@ -9,7 +10,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.internal.connection.OwnSlots;
+import dev.holdfast.lock.internal.connection.RedisGateway;
 import dev.holdfast.lock.redis.fixture.Waits;
+import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisCluster;
 import dev.holdfast.lock.testing.RedisServer;
 import java.util.stream.Stream;
@@ -65,6 +69,25 @@ class GraceClusterTest {
         assertThat(lease.verify()).isTrue();
         assertThat(other.getLock(name).tryAcquire()).isEmpty();
         lease.close();
+    }
+
+    @Test
+    void newReignOpensOnceForAllSlotsOfItsMaster() {
+        RedisServer master = cluster.masterOf(name);
+        String unused = Stream.generate(() -> Waits.name("grace-unused"))
+                .filter(each -> cluster.masterOf(each) == master)
+                .filter(each -> RedisGateway.slotOf(each) != RedisGateway.slotOf(name))
+                .findFirst()
+                .orElseThrow();
+        assertThat(isRefusedForNow(holder, name)).isTrue();
+        Await.until(
+                "the grace has begun in each slot",
+                PATIENCE,
+                () -> master.cli().keys("holdfast:reign:*").size() >= OwnSlots.COUNT / 3);
+        end(master);
+
+        assertThat(isRefusedForNow(other, name)).isFalse();
+        assertThat(isRefusedForNow(other, unused)).isFalse();
     }
 
     @Test

@@ -106,6 +106,29 @@ class GuardTest {
         }
     }
 
+    /** It would end the lock that it relies on, or let tokens repeat. */
+    @Test
+    void writeToAKeyOfTheLocksIsRefused() {
+        try (Lease lease = lock.acquire()) {
+            Guarded guarded = lease.guard().guarded("return redis.call('set', KEYS[1], ARGV[1])", List.of("value"));
+            for (String key : List.of(lock.name(), "holdfast:token")) {
+                assertThatThrownBy(() -> lease.guard().set(key, "of a user"))
+                        .isInstanceOf(IllegalArgumentException.class)
+                        .hasMessageContaining("'" + key + "'");
+                assertThatThrownBy(() -> send(
+                                new Guarded(
+                                        guarded.script(),
+                                        guarded.sha1(),
+                                        List.of(lock.name(), key),
+                                        guarded.firstArgs()),
+                                "of a user"))
+                        .isInstanceOf(RedisCommandExecutionException.class)
+                        .hasMessageStartingWith("ERR holdfast: ");
+            }
+            assertThat(lease.verify()).isTrue();
+        }
+    }
+
     @Test
     void errorNamesTheLineThatTheScriptHasAlone() {
         try (Lease lease = lock.acquire()) {

@@ -21,7 +21,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.EnumSource.Mode;
 
 /** The scripts of each kind, sent twice or late, as a client does that resends what was in flight, and on a server without memory. */
 @Timeout(60)
@@ -136,9 +135,7 @@ class RepeatedScriptTest {
 
     /** After Redis has lost the first grant, its owner id may name a second one. The holds of a read/write lock have no token that a renewal names. */
     @ParameterizedTest
-    @EnumSource(
-            mode = Mode.EXCLUDE,
-            names = {"READ", "WRITE"})
+    @EnumSource
     void renewalNamesItsGrantByItsToken(Kind kind) {
         use(kind);
         Grant lost = lock.granted(A, 1_000);

@@ -51,6 +51,7 @@ public record LockMetrics(LockClient client) implements MeterBinder {
         count(registry, "acquisitions", acquisitions, LockStatistics::acquired, "outcome", "acquired");
         count(registry, "acquisitions", acquisitions, LockStatistics::busy, "outcome", "busy");
         count(registry, "acquisitions", acquisitions, LockStatistics::unavailable, "outcome", "unavailable");
+        count(registry, "acquisitions", acquisitions, LockStatistics::notYetGranted, "outcome", "not-yet");
         count(registry, "lost", "Leases that ended before they were released", LockStatistics::lost);
         String renewals = "Renewals of leases, retries included";
         count(registry, "renewals", renewals, LockStatistics::renewals, "outcome", "confirmed");

@@ -257,7 +257,8 @@ class LockHealthIndicatorTest {
 
     private Status statusWith(Duration renewalLag, List<Finding> findings) {
         LockClient client = mock(LockClient.class);
-        when(client.statistics()).thenReturn(new LockStatistics(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, renewalLag, 0, 0));
+        when(client.statistics())
+                .thenReturn(new LockStatistics(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, renewalLag, 0, 0));
         when(client.inspect(anyString())).thenReturn(Optional.empty());
         when(client.selfCheck())
                 .thenReturn(CompletableFuture.completedFuture(
