@@ -108,10 +108,6 @@ record OnceOperation(
 
     @Override
     public @Nullable AroundLock around(LockCall call) {
-        FiredTask.Purpose purpose = FiredTask.purpose(operation.method());
-        if (purpose != null && !purpose.countsAsTick()) {
-            return null;
-        }
         String lockName = call.names().get(0);
         Once decides = given == null ? once : given.of(call);
         OnceRecord record = new OnceRecord(
