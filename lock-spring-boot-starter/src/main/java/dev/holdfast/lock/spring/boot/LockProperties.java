@@ -10,7 +10,6 @@ import dev.holdfast.lock.spring.check.UnproxiedBeans;
 import dev.holdfast.lock.spring.declaration.LockSettings;
 import java.time.Duration;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.PropertyMapper;
@@ -46,7 +45,6 @@ import org.springframework.boot.context.properties.source.InvalidConfigurationPr
  * @param beanReferences Whether a key's expression may refer to beans.
  * @param unproxiedBeans What to do at startup with a bean whose annotated methods have no proxy and so run without their locks.
  * @param ignoreUnknownNames Whether settings of locks that no annotation declares are ignored instead of failing startup.
- * @param leaderElections Names of the elections that this instance takes part in. Each is a bean, such as reportsLeaderElection for reports.
  * @param locks Settings of single locks, by the name that the annotation declares. They override the annotation.
  */
 @ConfigurationProperties(LockProperties.PREFIX)
@@ -74,7 +72,6 @@ record LockProperties(
         @DefaultValue("false") boolean beanReferences,
         @DefaultValue("fail") UnproxiedBeans unproxiedBeans,
         @DefaultValue("false") boolean ignoreUnknownNames,
-        @DefaultValue Set<String> leaderElections,
         @DefaultValue Map<String, LockSettings> locks) {
 
     static final String PREFIX = "holdfast";
