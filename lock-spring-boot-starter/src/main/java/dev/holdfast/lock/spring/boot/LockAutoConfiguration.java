@@ -52,7 +52,7 @@ public final class LockAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean(LockSettings.Source.class)
     PropertyLockSettings holdfastLockSettings(LockProperties properties, Environment environment) {
-        return new PropertyLockSettings(BoundProperties.of(properties, environment));
+        return PropertyLockSettings.of(properties, environment);
     }
 
     @Bean

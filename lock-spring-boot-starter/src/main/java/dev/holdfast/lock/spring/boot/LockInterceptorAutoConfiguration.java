@@ -3,16 +3,13 @@ package dev.holdfast.lock.spring.boot;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.spring.aspectj.WeavingLink;
 import dev.holdfast.lock.spring.call.LockInterceptor;
-import dev.holdfast.lock.spring.call.LockedMethods;
 import dev.holdfast.lock.spring.check.UnlockedMethodsWarning;
-import dev.holdfast.lock.spring.declaration.DeclaredLocks;
 import java.util.Set;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
@@ -53,23 +50,12 @@ public final class LockInterceptorAutoConfiguration {
                     environment.getProperty(EnableAutoConfiguration.ENABLED_OVERRIDE_PROPERTY, Boolean.class, true);
             return new LockDeclarationsCheck(
                     () -> InfrastructureBeans.isConfigured(environment)
-                            ? BoundProperties.of(properties.getObject(), environment)
+                            ? PropertyLockSettings.of(properties.getObject(), environment)
                                     .lockNames()
                             : Set.of(),
                     () -> !whole || properties.getObject().ignoreUnknownNames(),
                     () -> properties.getObject().failoverGrace(),
                     client);
-        }
-
-        @Bean
-        @ConditionalOnBean(PropertyLockSettings.class)
-        static ChangedSettings holdfastChangedSettings(
-                Environment environment,
-                ObjectProvider<PropertyLockSettings> settings,
-                ObjectProvider<LockDeclarationsCheck> check,
-                ObjectProvider<LockedMethods> methods,
-                DeclaredLocks declared) {
-            return new ChangedSettings(environment, settings, check, methods, declared);
         }
     }
 

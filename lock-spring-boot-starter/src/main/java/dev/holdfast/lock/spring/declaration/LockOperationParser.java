@@ -30,10 +30,6 @@ public record LockOperationParser(
     /** In a lock's name, it stands for the simple name of the bean's class. */
     public static final String CLASS = "{class}";
 
-    public LockOperationParser with(LockSettings.Source changed) {
-        return new LockOperationParser(placeholders, changed, fallbacks, beans);
-    }
-
     /** Parses the annotations that apply to a method; there may be none. */
     public List<LockOperation> parse(Method method, Class<?> targetClass) {
         return LockAnnotations.of(method, targetClass).stream()

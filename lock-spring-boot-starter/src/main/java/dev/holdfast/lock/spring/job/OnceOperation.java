@@ -158,17 +158,6 @@ record OnceOperation(
         }
     }
 
-    @Override
-    public void checkReplaces(AroundOperation before) {
-        if (!((OnceOperation) before).once().equals(once)) {
-            throw operation
-                    .annotation()
-                    .invalid(
-                            "its schedule or 'onFailure' would change while the application runs",
-                            "Such a change needs a restart");
-        }
-    }
-
     /**
      * A call that must run only once. It looks at the record beside the lock before it requests the lock, so that a call with nothing to run does not wait.
      * Another instance may run it meanwhile, so it looks again under the lock.

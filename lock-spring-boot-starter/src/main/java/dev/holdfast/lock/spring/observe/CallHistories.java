@@ -13,7 +13,7 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** The histories of all methods. They outlive a change of the settings. */
+/** The histories of all methods. */
 final class CallHistories implements LockFeature, FeatureReport {
 
     private record Key(Method method, String lockName) {}

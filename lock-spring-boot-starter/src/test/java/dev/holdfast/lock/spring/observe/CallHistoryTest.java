@@ -9,11 +9,8 @@ import dev.holdfast.lock.LockNotAcquiredException;
 import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.OnBusy;
 import dev.holdfast.lock.spring.OnUnavailable;
-import dev.holdfast.lock.spring.call.LockedMethods;
 import dev.holdfast.lock.spring.declaration.DeclaredLocks;
 import dev.holdfast.lock.spring.declaration.DeclaredLocks.DeclaredLock;
-import dev.holdfast.lock.spring.declaration.LockSettings;
-import dev.holdfast.lock.spring.fixture.FixedSettings;
 import dev.holdfast.lock.spring.fixture.Locked;
 import dev.holdfast.lock.spring.observe.CallHistory.Counts;
 import dev.holdfast.lock.testing.Await;
@@ -148,20 +145,6 @@ class CallHistoryTest {
         sink.tryEmitError(new IllegalStateException());
         assertThatThrownBy(published::join).hasCauseInstanceOf(IllegalStateException.class);
         assertThat(counts("mono").lastRun()).isNotNull().matches(run -> !run.succeeded());
-    }
-
-    @Test
-    void countsOutliveAChangeOfTheSettings() {
-        jobs.run(() -> {});
-        LockSettings changed = new LockSettings(null, Duration.ofSeconds(3), null, null, null, null, null, null);
-        app.bean(LockedMethods.class)
-                .apply(
-                        new FixedSettings(LockSettings.NONE, "job", changed),
-                        app.bean(DeclaredLocks.class),
-                        method -> {});
-        jobs.run(() -> {});
-
-        assertThat(counts("job").runs()).isEqualTo(2);
     }
 
     /** The counts of the only method of that lock, or of the first one. */
