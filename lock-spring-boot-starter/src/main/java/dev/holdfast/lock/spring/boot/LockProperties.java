@@ -38,8 +38,6 @@ import org.springframework.boot.context.properties.source.InvalidConfigurationPr
  * script.
  * @param failFast Whether the application refuses to start while Redis cannot be reached.
  * @param clientName Name of this instance in Redis. Callers that are refused a lock see this name as its holder. May contain placeholders.
- * @param longHoldThreshold Time after which a held lock is reported. If it is not set, no lock is reported.
- * @param recordAcquisitionSites Whether each acquisition records its stack trace, for reports on long holds and dead threads.
  * @param shutdownGrace How long running methods keep their locks when the application stops.
  * @param order Position of the lock among a method's advisors. A lower value is further out.
  * @param beanReferences Whether a key's expression may refer to beans.
@@ -65,8 +63,6 @@ record LockProperties(
         @DefaultValue("false") boolean separateSlots,
         @DefaultValue("false") boolean failFast,
         @Nullable String clientName,
-        @Nullable Duration longHoldThreshold,
-        @DefaultValue("false") boolean recordAcquisitionSites,
         @DefaultValue("20s") Duration shutdownGrace,
         @DefaultValue("2147483547") int order,
         @DefaultValue("false") boolean beanReferences,
@@ -87,7 +83,6 @@ record LockProperties(
         withoutPlaceholder(prefix + "client-name", clientName);
         within(prefix + "watchdog-timeout", watchdogTimeout, AcquireOptions.MIN_LEASE, AcquireOptions.MAX_LEASE);
         atLeast(prefix + "poll-interval", pollInterval, Duration.ofMillis(1));
-        atLeast(prefix + "long-hold-threshold", longHoldThreshold, Duration.ofMillis(1));
         atLeast(prefix + "shutdown-grace", shutdownGrace, Duration.ZERO);
         Duration least = watchdogTimeout.plus(watchdogTimeout.dividedBy(2));
         if (!failoverGrace.isZero() && failoverGrace.compareTo(least) < 0) {
@@ -117,11 +112,9 @@ record LockProperties(
                 .watchdogTimeout(watchdogTimeout)
                 .pollInterval(pollInterval)
                 .minReplicas(minReplicas)
-                .failoverGrace(failoverGrace)
-                .recordAcquisitionSites(recordAcquisitionSites);
+                .failoverGrace(failoverGrace);
         PropertyMapper given = PropertyMapper.get();
         given.from(waitTime).to(builder::defaultWait);
-        given.from(longHoldThreshold).to(builder::longHoldThreshold);
         try {
             given.from(clientName).to(builder::clientName);
         } catch (IllegalArgumentException e) {

@@ -252,13 +252,6 @@ class RefusedStartTest {
     }
 
     @Test
-    void thresholdOfNothing() {
-        refused(
-                text -> assertThat(text).contains("holdfast.long-hold-threshold", "at least 1 ms, was 0 ms"),
-                "holdfast.long-hold-threshold=0ms");
-    }
-
-    @Test
     void watchdogTimeoutOutOfBounds() {
         refused(
                 text -> assertThat(text).contains("holdfast.watchdog-timeout", "at least 10 ms, was 2 ms"),
