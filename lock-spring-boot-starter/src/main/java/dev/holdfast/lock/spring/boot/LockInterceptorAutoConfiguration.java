@@ -28,6 +28,9 @@ public final class LockInterceptorAutoConfiguration {
 
     private static final String SWITCH = LockProperties.PREFIX + ".enabled";
 
+    /** Set by {@code @AutoConfigureHoldfastTest} of lock-test. */
+    private static final String SLICE = LockProperties.PREFIX + ".test.slice";
+
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnSwitch(SWITCH)
     @EnableConfigurationProperties(LockProperties.class)
@@ -46,14 +49,15 @@ public final class LockInterceptorAutoConfiguration {
                 ObjectProvider<LockProperties> properties, ObjectProvider<LockClient> client, Environment environment) {
             // A test slice switches auto-configuration off and selects what it needs, so only some of the application's
             // beans exist.
-            boolean whole =
-                    environment.getProperty(EnableAutoConfiguration.ENABLED_OVERRIDE_PROPERTY, Boolean.class, true);
+            boolean slice =
+                    !environment.getProperty(EnableAutoConfiguration.ENABLED_OVERRIDE_PROPERTY, Boolean.class, true)
+                            || environment.getProperty(SLICE, Boolean.class, false);
             return new LockDeclarationsCheck(
                     () -> InfrastructureBeans.isConfigured(environment)
                             ? PropertyLockSettings.of(properties.getObject(), environment)
                                     .lockNames()
                             : Set.of(),
-                    () -> !whole || properties.getObject().ignoreUnknownNames(),
+                    slice,
                     () -> properties.getObject().failoverGrace(),
                     client);
         }

@@ -27,7 +27,6 @@ import org.springframework.boot.context.properties.source.InvalidConfigurationPr
  * @param leaseTime Length of the lease of annotated methods. If it is not set, the lease is renewed while the method runs.
  * @param minHold Minimum hold time. The lock stays taken that long even if the method returns earlier.
  * @param maxHold Maximum hold time. When it ends, the lock is released even if the method is still running.
- * @param pollInterval How often a waiting client asks Redis if no notification arrives. Limits the delay that a lost notification causes.
  * @param onBusy What to do when the lock cannot be acquired within the wait time.
  * @param onUnavailable What to do when Redis is unavailable.
  * @param onLost What to do when the lease is lost while the method runs.
@@ -40,9 +39,7 @@ import org.springframework.boot.context.properties.source.InvalidConfigurationPr
  * @param clientName Name of this instance in Redis. Callers that are refused a lock see this name as its holder. May contain placeholders.
  * @param shutdownGrace How long running methods keep their locks when the application stops.
  * @param order Position of the lock among a method's advisors. A lower value is further out.
- * @param beanReferences Whether a key's expression may refer to beans.
  * @param unproxiedBeans What to do at startup with a bean whose annotated methods have no proxy and so run without their locks.
- * @param ignoreUnknownNames Whether settings of locks that no annotation declares are ignored instead of failing startup.
  * @param locks Settings of single locks, by the name that the annotation declares. They override the annotation.
  */
 @ConfigurationProperties(LockProperties.PREFIX)
@@ -54,7 +51,6 @@ record LockProperties(
         @Nullable Duration leaseTime,
         @Nullable Duration minHold,
         @Nullable Duration maxHold,
-        @DefaultValue("1s") Duration pollInterval,
         @Nullable OnBusy onBusy,
         @Nullable OnUnavailable onUnavailable,
         @Nullable OnLost onLost,
@@ -65,9 +61,7 @@ record LockProperties(
         @Nullable String clientName,
         @DefaultValue("20s") Duration shutdownGrace,
         @DefaultValue("2147483547") int order,
-        @DefaultValue("false") boolean beanReferences,
         @DefaultValue("fail") UnproxiedBeans unproxiedBeans,
-        @DefaultValue("false") boolean ignoreUnknownNames,
         @DefaultValue Map<String, LockSettings> locks) {
 
     static final String PREFIX = "holdfast";
@@ -82,7 +76,6 @@ record LockProperties(
         withoutPlaceholder(prefix + "key-prefix", keyPrefix);
         withoutPlaceholder(prefix + "client-name", clientName);
         within(prefix + "watchdog-timeout", watchdogTimeout, AcquireOptions.MIN_LEASE, AcquireOptions.MAX_LEASE);
-        atLeast(prefix + "poll-interval", pollInterval, Duration.ofMillis(1));
         atLeast(prefix + "shutdown-grace", shutdownGrace, Duration.ZERO);
         Duration least = watchdogTimeout.plus(watchdogTimeout.dividedBy(2));
         if (!failoverGrace.isZero() && failoverGrace.compareTo(least) < 0) {
@@ -110,7 +103,6 @@ record LockProperties(
     void applyTo(RedisLockClientBuilder builder) {
         builder.keyPrefix(keyPrefix)
                 .watchdogTimeout(watchdogTimeout)
-                .pollInterval(pollInterval)
                 .minReplicas(minReplicas)
                 .failoverGrace(failoverGrace);
         PropertyMapper given = PropertyMapper.get();

@@ -353,11 +353,11 @@ class RefusedStartTest {
     void misspelledVariableIsLogged(CapturedOutput output) {
         Contexts.on(RedisServer.shared())
                 .withInitializer(
-                        Variables.of(Map.of("HOLDFAST_WATCHDOG_TIMOUT", "40s", "HOLDFAST_POLL_INTERVAL", "2s")))
+                        Variables.of(Map.of("HOLDFAST_WATCHDOG_TIMOUT", "40s", "HOLDFAST_SHUTDOWN_GRACE", "2s")))
                 .run(context -> assertThat(context).hasNotFailed());
         assertThat(output)
                 .contains("WARN", "holdfast.watchdog.timout is no setting of Holdfast")
-                .doesNotContain("holdfast.poll");
+                .doesNotContain("holdfast.shutdown");
     }
 
     @Test
