@@ -71,6 +71,11 @@ public final class LockAutoConfiguration {
     }
 
     @Bean
+    EventLog holdfastEventLog(ObjectProvider<LockClient> client) {
+        return new EventLog(client);
+    }
+
+    @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static InfrastructureBeans holdfastInfrastructureBeans(Environment environment) {
         return new InfrastructureBeans(environment);

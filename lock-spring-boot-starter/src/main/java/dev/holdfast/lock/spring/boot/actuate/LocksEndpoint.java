@@ -7,7 +7,6 @@ import dev.holdfast.lock.LockState;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.LogText;
 import dev.holdfast.lock.spring.LockForceReleased;
-import dev.holdfast.lock.spring.LockJournal;
 import dev.holdfast.lock.spring.LockPause;
 import dev.holdfast.lock.spring.LockPauses;
 import dev.holdfast.lock.spring.OnBusy;
@@ -51,17 +50,15 @@ public record LocksEndpoint(
         ObjectProvider<DeclaredLocks> declared,
         ObjectProvider<FeatureReport> features,
         ObjectProvider<LockPauses> pauses,
-        ObjectProvider<LockJournal> journals,
         ApplicationEventPublisher events) {
 
     private static final Log LOG = LogFactory.getLog(LocksEndpoint.class);
 
     /**
-     * Returns the locks of this instance; or, if a name is given, that lock's state in Redis; or the locks of all instances; or this instance's journal.
-     * Answers 503 if Redis does not answer, and 400 if the name is invalid or there is no journal.
+     * Returns the locks of this instance; or, if a name is given, that lock's state in Redis; or the locks of all instances.
+     * Answers 503 if Redis does not answer, and 400 if the name is invalid.
      *
      * @param fleet a pattern of the names of all instances' locks; empty or {@code true} for all names under the key prefix
-     * @param journal empty or {@code true} for the journal
      */
     @ReadOperation
     @RegisterReflectionForBinding({
@@ -73,11 +70,8 @@ public record LocksEndpoint(
         FleetReport.class,
         LockPause.class
     })
-    public WebEndpointResponse<Object> locks(@Nullable String name, @Nullable String fleet, @Nullable String journal) {
+    public WebEndpointResponse<Object> locks(@Nullable String name, @Nullable String fleet) {
         return answer(() -> {
-            if (journal != null) {
-                return journal();
-            }
             if (fleet != null) {
                 return FleetReport.of(ofFleet(fleet));
             }
@@ -85,15 +79,6 @@ public record LocksEndpoint(
                     ? ofThisInstance()
                     : client.inspect(name).map(LockReport::of).orElseGet(() -> LockReport.free(name));
         });
-    }
-
-    private Object journal() {
-        LockJournal known = journals.getIfAvailable();
-        if (known == null) {
-            throw new IllegalArgumentException(
-                    "This instance keeps no journal. Set holdfast.journal-size, for example to 10000");
-        }
-        return known.read();
     }
 
     private FoundLocks ofFleet(String pattern) {
