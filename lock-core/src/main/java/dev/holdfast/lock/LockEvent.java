@@ -12,7 +12,6 @@ public sealed interface LockEvent
                 LockEvent.RenewalTrouble,
                 LockEvent.TakenBack,
                 LockEvent.Abandoned,
-                LockEvent.LongHold,
                 LeaseLoss {
 
     /** Returns the lock's name, without the client's prefix. */
@@ -128,33 +127,6 @@ public sealed interface LockEvent
         @Override
         public void tell(LockListener listener) {
             listener.onAbandoned(this);
-        }
-    }
-
-    /**
-     * A lease has been held for longer than the client's threshold, and is still held. Published at most once for each lease.
-     *
-     * @param held how long the lease has been held so far
-     * @param thread the name of the thread that acquired the lease
-     * @param acquiredAt the stack trace of the acquisition, innermost call first; empty unless the client records stack traces
-     */
-    record LongHold(
-            String lockName,
-            LockKind kind,
-            long fencingToken,
-            Duration held,
-            String thread,
-            List<StackTraceElement> acquiredAt)
-            implements LockEvent {
-
-        /** Creates an event with its own copy of the list. */
-        public LongHold {
-            acquiredAt = List.copyOf(acquiredAt);
-        }
-
-        @Override
-        public void tell(LockListener listener) {
-            listener.onLongHold(this);
         }
     }
 }

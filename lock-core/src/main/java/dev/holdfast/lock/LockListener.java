@@ -36,7 +36,4 @@ public interface LockListener {
 
     /** Called when a thread ended without unlocking. The thread's lease is no longer renewed and runs out. */
     default void onAbandoned(LockEvent.Abandoned event) {}
-
-    /** Called when a lease has been held for longer than the client's threshold. Never called if no threshold is set. */
-    default void onLongHold(LockEvent.LongHold event) {}
 }

@@ -45,7 +45,7 @@ public final class Check {
         this.out = out;
     }
 
-    /** Runs a check, or judges journals. The first argument is the address, or {@code judge}. */
+    /** Runs a check, or judges logs. The first argument is the address, or {@code judge}. */
     public static void main(String[] args) throws InterruptedException {
         List<String> arguments = Arrays.asList(args);
         if (!arguments.isEmpty() && arguments.get(0).equals("judge")) {

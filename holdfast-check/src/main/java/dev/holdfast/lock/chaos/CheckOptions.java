@@ -24,7 +24,7 @@ record CheckOptions(
 
     static final String USAGE = """
             Usage: java -jar holdfast-check.jar ADDRESS [OPTION …]
-                   java -jar holdfast-check.jar judge JOURNAL.json …
+                   java -jar holdfast-check.jar judge LOG …
 
               ADDRESS          redis://[user:password@]host[:port][/database], or rediss://… for TLS. Without a password in it, that of REDISCLI_AUTH
               --minutes N      for how long, 1 to 240 (10); or --seconds N, 15 or more

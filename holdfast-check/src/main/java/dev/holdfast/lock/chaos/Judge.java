@@ -1,7 +1,7 @@
 package dev.holdfast.lock.chaos;
 
-import dev.holdfast.lock.chaos.LockJournalFile.Event;
-import dev.holdfast.lock.chaos.LockJournalFile.ServerChange;
+import dev.holdfast.lock.chaos.EventLines.Event;
+import dev.holdfast.lock.chaos.EventLines.Gap;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -10,17 +10,15 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says from the journals of all instances whether a lock had two holders. A token has the time at which Redis granted the lock, so grants of different
+ * Says from the logs of all instances whether a lock had two holders. A token has the time at which Redis granted the lock, so grants of different
  * instances are compared on one clock. A hold ends after the time for which its holder worked, which that instance has measured. The time at which an
  * instance saw an event proves nothing, because events may be late.
  */
@@ -34,26 +32,15 @@ final class Judge {
     /** A trouble that is longer ago explains nothing. */
     private static final Duration RECENT = Duration.ofMinutes(2);
 
-    /** All that one instance said, perhaps in several files. */
-    private static final class Instance {
-        final String name;
-        final Set<Event> events = new LinkedHashSet<>();
-        final List<LockJournalFile> files = new ArrayList<>();
-
-        Instance(String name) {
-            this.name = name;
-        }
-    }
-
     /** One grant of Redis, and those to which it was handed over in memory, one after the other. */
     private static final class Grant {
-        final Instance instance;
+        final EventLines instance;
         final String lock;
         final String kind;
         final long begin;
         final Map<Long, Tenure> holds = new TreeMap<>();
 
-        Grant(Instance instance, Event first) {
+        Grant(EventLines instance, Event first) {
             this.instance = instance;
             this.lock = first.lock();
             this.kind = first.kind();
@@ -80,11 +67,11 @@ final class Judge {
 
         @Override
         public String toString() {
-            return instance.name + " (token " + holds.keySet().iterator().next() + ")";
+            return instance.instance() + " (token " + holds.keySet().iterator().next() + ")";
         }
     }
 
-    /** What the journal says of one holder, by its token. */
+    /** What the log says of one holder, by its token. */
     private static final class Tenure {
         @Nullable
         Event acquired;
@@ -92,8 +79,11 @@ final class Judge {
         @Nullable
         Event ended;
 
-        /** How long it was held until the journal was read, if it had not ended. */
+        /** How long it was certainly held, if its end is not in the files. */
         long openMicros;
+
+        /** The number of the line that says that it was acquired. */
+        long number;
 
         /** How long the holder worked with the lock, at least. Its own count begins with its request, which is before the grant. */
         long worked() {
@@ -117,17 +107,13 @@ final class Judge {
         }
     }
 
-    private final Map<String, Instance> instances = new LinkedHashMap<>();
+    private final List<EventLines> instances;
     private final List<Grant> grants = new ArrayList<>();
     private final List<String> overlaps = new ArrayList<>();
     private final List<String> late = new ArrayList<>();
 
-    private Judge(List<LockJournalFile> files) {
-        files.forEach(file -> {
-            Instance instance = instances.computeIfAbsent(file.instance(), Instance::new);
-            instance.events.addAll(file.events());
-            instance.files.add(file);
-        });
+    private Judge(List<EventLines> instances) {
+        this.instances = instances;
     }
 
     /** Judges files, and returns the exit code. */
@@ -137,10 +123,7 @@ final class Judge {
             return CheckReport.WRONG_ARGUMENTS;
         }
         try {
-            Judge judge = new Judge(files.stream()
-                    .map(file -> LockJournalFile.read(Path.of(file)))
-                    .toList());
-            return judge.judge(out);
+            return new Judge(EventLines.read(files.stream().map(Path::of).toList())).judge(out);
         } catch (IllegalArgumentException e) {
             out.println(e.getMessage());
             return CheckReport.WRONG_ARGUMENTS;
@@ -148,19 +131,24 @@ final class Judge {
     }
 
     private int judge(PrintStream out) {
-        instances.values().forEach(this::readGrants);
+        instances.forEach(this::readGrants);
         compare();
         findLateNotices();
-        Instant from = instances.values().stream()
-                .map(Judge::knownFrom)
-                .max(Comparator.naturalOrder())
-                .orElseThrow();
-        Instant until = instances.values().stream()
-                .map(Judge::knownUntil)
+        Instant first = instances.stream()
+                .map(EventLines::first)
                 .min(Comparator.naturalOrder())
                 .orElseThrow();
+        Instant from = instances.stream()
+                .flatMap(Judge::completeFrom)
+                .max(Comparator.naturalOrder())
+                .orElse(first);
+        Instant until = instances.stream()
+                .map(EventLines::last)
+                .max(Comparator.naturalOrder())
+                .orElseThrow();
         boolean known = from.isBefore(until);
-        out.println(instances.size() + " instances, " + grants.size() + " grants of "
+        out.println(instances.stream().map(EventLines::instance).distinct().count() + " instances, " + grants.size()
+                + " grants of "
                 + grants.stream().map(grant -> grant.lock).distinct().count() + " locks");
         overlaps.forEach(out::println);
         late.forEach(out::println);
@@ -174,14 +162,15 @@ final class Judge {
         out.println(
                 known
                         ? "Verdict: no lock had two holders" + period + "."
-                        : "Verdict: nothing is known, because there is no time for which all journals have all events.");
+                        : "Verdict: nothing is known, because there is no time for which all events of all instances are there.");
         return known ? CheckReport.KEPT : CheckReport.NO_RESULT;
     }
 
     /** Readers share, and so do holders of a semaphore's permits. */
-    private void readGrants(Instance instance) {
+    private void readGrants(EventLines instance) {
         Map<String, Grant> known = new HashMap<>();
-        for (Event event : instance.events) {
+        for (Map.Entry<Long, Event> line : instance.events().entrySet()) {
+            Event event = line.getValue();
             boolean tells = List.of("acquired", "released", "lost").contains(event.event());
             if (!tells || event.token() == 0 || event.kind().contains("SEMAPHORE")) {
                 continue;
@@ -195,21 +184,36 @@ final class Judge {
             Tenure hold = grant.holds.computeIfAbsent(event.token(), first -> new Tenure());
             if (event.event().equals("acquired")) {
                 hold.acquired = event;
-                hold.openMicros = openMicros(instance, event.at());
+                hold.number = line.getKey();
             } else if (hold.ended == null) {
                 hold.ended = event;
             }
         }
+        for (Grant grant : known.values()) {
+            grant.holds.values().stream()
+                    .filter(hold -> hold.ended == null)
+                    .forEach(hold -> hold.openMicros = openMicros(instance, hold));
+        }
     }
 
-    /** Returns the time from an event to the end of the journal that has it. */
-    private static long openMicros(Instance instance, Instant at) {
-        return instance.files.stream()
-                .filter(file ->
-                        !file.completeSince().isAfter(at) && file.readAt().isAfter(at))
-                .mapToLong(file -> ChronoUnit.MICROS.between(at, file.readAt()))
-                .max()
-                .orElse(0);
+    /** Returns the time until a line is missing, which may be the end, or until the process has acquired the lock again, or until its last line. */
+    private static long openMicros(EventLines instance, Tenure hold) {
+        Event acquired = Objects.requireNonNull(hold.acquired, "it has no end, so it has a begin");
+        long next = hold.number;
+        Instant until = acquired.at();
+        for (Map.Entry<Long, Event> line :
+                instance.events().tailMap(hold.number, true).entrySet()) {
+            Event event = line.getValue();
+            boolean again = line.getKey() > hold.number
+                    && event.event().equals("acquired")
+                    && event.lock().equals(acquired.lock());
+            if (again || line.getKey() != next) {
+                break;
+            }
+            next++;
+            until = event.at();
+        }
+        return ChronoUnit.MICROS.between(acquired.at(), until);
     }
 
     /** Compares grants by the rule that the fault tests use for workers. */
@@ -249,25 +253,9 @@ final class Judge {
                 + instant(later.begin).truncatedTo(ChronoUnit.MILLIS) + ": " + earlier + " had it since "
                 + second(instant(earlier.begin)) + ", and " + later + " got it"
                 + (trouble == null ? "" : ", after " + told(trouble) + " at " + second(trouble.at()))
-                + changeAround(instant(later.begin))
                 + (end != null && end.event().equals("lost")
-                        ? ". " + earlier.instance.name + " noticed the loss at " + second(end.at())
+                        ? ". " + earlier.instance.instance() + " noticed the loss at " + second(end.at())
                         : "");
-    }
-
-    /** Says that Redis may have forgotten the lock. Of several instances, the one that noticed it first tells best when it was. */
-    private String changeAround(Instant time) {
-        return instances.values().stream()
-                .flatMap(instance -> instance.files.stream())
-                .flatMap(file -> file.serverChanges().stream())
-                .filter(change ->
-                        change.sameUntil().isBefore(time) && change.noticedAt().isAfter(time.minus(RECENT)))
-                .min(Comparator.comparing(ServerChange::noticedAt))
-                .map(change -> change.noticedAt().isAfter(time)
-                        ? ". The server changed between " + second(change.sameUntil()) + " and "
-                                + second(change.noticedAt())
-                        : ", after the server changed at " + second(change.noticedAt()))
-                .orElse("");
     }
 
     private static String told(Event trouble) {
@@ -276,8 +264,8 @@ final class Judge {
 
     /** Returns the first trouble of any instance in the last minutes before a time. */
     private @Nullable Event troubleBefore(Instant time) {
-        return instances.values().stream()
-                .flatMap(instance -> instance.events.stream())
+        return instances.stream()
+                .flatMap(instance -> instance.events().values().stream())
                 .filter(event -> event.event().equals("trouble") || "UNAVAILABLE".equals(event.cause()))
                 .filter(event -> event.at().isBefore(time) && event.at().isAfter(time.minus(RECENT)))
                 .min(Comparator.comparing(Event::at))
@@ -304,48 +292,41 @@ final class Judge {
     }
 
     private void unknown(PrintStream out) {
-        for (Instance instance : instances.values()) {
-            instance.files.sort(Comparator.comparing(LockJournalFile::completeSince));
-            LockJournalFile first = instance.files.get(0);
-            out.println("Nothing is known of " + instance.name + " before " + second(first.completeSince()) + ": "
-                    + (first.overwritten() > 0
-                            ? first.overwritten() + " older events were overwritten (holdfast.journal-size)"
-                            : "it started then"));
-            Instant until = first.readAt();
-            for (LockJournalFile file : instance.files) {
-                if (file.completeSince().isAfter(until)) {
-                    out.println("Nothing is known of " + instance.name + " from " + second(until) + " to "
-                            + second(file.completeSince()));
-                }
-                until = file.readAt().isAfter(until) ? file.readAt() : until;
-                if (file.missing() > 0) {
-                    out.println("Nothing is known of " + file.missing() + " acquisitions of " + instance.name
-                            + ": its listeners were too slow for them");
+        for (EventLines instance : instances) {
+            String nothing = "Nothing is known of " + instance.instance();
+            if (instance.before() > 0) {
+                out.println(nothing + " before " + second(instance.first()) + ": " + instance.before()
+                        + " earlier events are not in the files");
+            }
+            for (Gap gap : instance.gaps()) {
+                out.println(nothing + " from " + second(gap.from()) + " to " + second(gap.to()) + ": " + gap.missing()
+                        + " events are not in the files");
+            }
+            for (Grant grant : grants) {
+                if (grant.instance.equals(instance) && grant.last().ended == null) {
+                    out.println("Nothing is known of the end of lock `" + grant.lock + "` at " + grant
+                            + ": it is not in the files");
                 }
             }
-            out.println("Nothing is known of " + instance.name + " after " + second(until) + ", when it was read");
+            // The instance drops events if its listeners are too slow, but never a loss.
+            long unbegun = grants.stream()
+                    .filter(grant -> grant.instance.equals(instance)
+                            && instant(grant.begin).isAfter(instance.first()))
+                    .flatMap(grant -> grant.holds.values().stream())
+                    .filter(hold -> hold.acquired == null)
+                    .count();
+            if (unbegun > 0) {
+                out.println("Nothing is known of " + unbegun + " acquisitions of " + instance.instance()
+                        + ", of which only the end is in the files");
+            }
         }
     }
 
-    /** Returns the begin of the last time without a gap. */
-    private static Instant knownFrom(Instance instance) {
-        instance.files.sort(Comparator.comparing(LockJournalFile::completeSince));
-        Instant from = instance.files.get(0).completeSince();
-        Instant until = instance.files.get(0).readAt();
-        for (LockJournalFile file : instance.files) {
-            if (file.completeSince().isAfter(until)) {
-                from = file.completeSince();
-            }
-            until = file.readAt().isAfter(until) ? file.readAt() : until;
-        }
-        return from;
-    }
-
-    private static Instant knownUntil(Instance instance) {
-        return instance.files.stream()
-                .map(LockJournalFile::readAt)
-                .max(Comparator.naturalOrder())
-                .orElseThrow();
+    /** Returns the times from which a process has all lines, if it does not have them from its start. */
+    private static Stream<Instant> completeFrom(EventLines instance) {
+        return Stream.concat(
+                instance.before() > 0 ? Stream.of(instance.first()) : Stream.of(),
+                instance.gaps().stream().map(Gap::to));
     }
 
     private static long nanos(long micros) {

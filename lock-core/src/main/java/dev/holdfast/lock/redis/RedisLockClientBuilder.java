@@ -46,7 +46,6 @@ public final class RedisLockClientBuilder {
     private @Nullable String clientName;
     private String applicationName = "";
     private Duration clientNameLifetime = ClientNames.LIFETIME;
-    private @Nullable Duration longHoldThreshold;
     private boolean recordAcquisitionSites;
     private Executor callbackExecutor = CallbackThreads.SHARED;
     private Ticker ticker;
@@ -221,19 +220,7 @@ public final class RedisLockClientBuilder {
     }
 
     /**
-     * Sets the time after which a lease that is still held is reported once, to the log and to {@link LockListener#onLongHold}. The report can be
-     * late by up to a quarter of this time, at most 5 s. Off by default.
-     *
-     * @param threshold more than zero
-     * @see #recordAcquisitionSites(boolean)
-     */
-    public RedisLockClientBuilder longHoldThreshold(Duration threshold) {
-        longHoldThreshold = Arguments.positive("longHoldThreshold", threshold);
-        return this;
-    }
-
-    /**
-     * Sets whether each acquisition records the stack of its thread, so that {@link HeldLock} and the reports of long holds and abandoned locks show
+     * Sets whether each acquisition records the stack of its thread, so that {@link HeldLock} and the reports of abandoned locks show
      * where the lock was acquired. Off by default, because walking a stack is slow.
      */
     public RedisLockClientBuilder recordAcquisitionSites(boolean record) {
@@ -302,7 +289,6 @@ public final class RedisLockClientBuilder {
                         checkAtStart,
                         clientName == null ? ClientNames.ofThisProcess(applicationName) : clientName,
                         clientNameLifetime,
-                        longHoldThreshold,
                         recordAcquisitionSites,
                         ConnectionSettings.forLease(watchdogTimeout).withCommandTimeout(commandTimeout),
                         new CopyOnWriteArrayList<>(listeners),

@@ -89,7 +89,6 @@ class ArchitectureTest {
                         Map.entry(STARTER + ".board", STARTER + ".job"),
                         Map.entry(STARTER + ".board", STARTER + ".schedule"),
                         Map.entry(STARTER + ".job", STARTER + ".schedule"),
-                        Map.entry(STARTER + ".runnow", STARTER + ".schedule"),
                         Map.entry(STARTER + ".boot.actuate", STARTER + ".observe"));
     }
 

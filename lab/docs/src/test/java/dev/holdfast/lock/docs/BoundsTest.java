@@ -33,13 +33,13 @@ class BoundsTest {
 
     static Stream<Bound> bounds() throws Exception {
         Duration lease = setting("holdfast.watchdog-timeout");
-        Duration poll = setting("holdfast.poll-interval");
         ConnectionSettings connection = ConnectionSettings.forLease(lease);
         Duration firstConnect = connection.firstConnectTimeout();
         Duration firstLease = Duration.ofMillis(OwnerId.USUAL_FIRST_LEASE_MILLIS);
         Duration place = Duration.ofMillis((long) constant(
                 Class.forName("dev.holdfast.lock.internal.waiting.PollSchedule"), "USUAL_LIFETIME_MILLIS", null));
         Object builder = RedisLockClient.builder(RedisSource.of("redis://127.0.0.1:1"));
+        Duration poll = (Duration) constant(RedisLockClientBuilder.class, "pollInterval", builder);
         Duration handOver = (Duration) constant(RedisLockClientBuilder.class, "handOverTime", builder);
         Duration wait = (Duration) constant(RedisLockClientBuilder.class, "defaultWait", builder);
         return Stream.of(
@@ -65,7 +65,7 @@ class BoundsTest {
                 of(place.dividedBy(2), "README.md", "({} if more than three instances wait)"),
                 of(poll, "docs/guarantees.md", "one poll, by default {}"),
                 of(poll, "docs/lost-lock.md", "waiters find the lock [within {}"),
-                of(poll, "docs/where-redis.md", "`holdfast.poll-interval` ({})"),
+                of(poll, "docs/where-redis.md", "`pollInterval` ({})"),
                 of(firstLease, "docs/guarantees.md", "died or was paused at that moment | {}"),
                 of(firstLease, "docs/guarantees.md", "A paused one delays them by {}"),
                 of(firstLease.multipliedBy(2), "docs/guarantees.md", "for read/write locks | {}"),

@@ -39,12 +39,11 @@ class ProseTest {
 
     /** Of libraries that no test here has on its class path. */
     private static final Set<String> OTHERS = Set.of(
-            // Spring Boot's tests, Spring Cloud, JPA
+            // Spring Boot's tests, JPA
             "ServiceConnection",
             "WebMvcTest",
             "WebFluxTest",
             "DataRedisTest",
-            "EnvironmentChangeEvent",
             "JpaRepository",
             "OptimisticLock",
             // Coroutines, RxJava, Mutiny

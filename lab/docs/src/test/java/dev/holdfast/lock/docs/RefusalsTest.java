@@ -47,7 +47,7 @@ class RefusalsTest {
             Map.entry("does not parse: ", "does not parse"),
             Map.entry("which is not a parameter of the method", "names no argument of the method"),
             Map.entry("Keys cannot use types and constructors", "uses types, constructors"),
-            Map.entry("refers to a bean", "beans without `holdfast.bean-references`"),
+            Map.entry("refers to a bean", "constructors, or beans"),
             Map.entry("the key expression '", "**A bad key:**"),
             Map.entry("'…': ", "**A bad duration:**"),
             Map.entry(

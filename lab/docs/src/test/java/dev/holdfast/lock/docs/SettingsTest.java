@@ -63,7 +63,7 @@ class SettingsTest {
                     .withUserConfiguration(Application.class)
                     .withPropertyValues(
                             // A page shows settings of locks that no annotation here declares.
-                            "holdfast.ignore-unknown-names=true",
+                            "holdfast.test.slice=true",
                             "REDIS_PASSWORD=secret",
                             "spring.application.name=shop",
                             "spring.data.redis.port=1")

@@ -34,7 +34,6 @@ public record ClientSettings(
         boolean checksAtStart,
         String clientName,
         Duration clientNameLifetime,
-        @Nullable Duration longHoldThreshold,
         boolean recordsSites,
         ConnectionSettings connection,
         List<LockListener> listeners,

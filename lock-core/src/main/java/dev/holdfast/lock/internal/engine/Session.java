@@ -24,7 +24,6 @@ import dev.holdfast.lock.internal.inspect.LockFinder;
 import dev.holdfast.lock.internal.inspect.LockInspector;
 import dev.holdfast.lock.internal.inspect.SelfChecker;
 import dev.holdfast.lock.internal.lease.HeldLease;
-import dev.holdfast.lock.internal.lease.LeaseTerms;
 import dev.holdfast.lock.internal.lease.LockId;
 import dev.holdfast.lock.internal.lease.Watchdog;
 import dev.holdfast.lock.internal.protocol.FencingTokens;
@@ -141,9 +140,6 @@ public final class Session {
                 releases,
                 rooms,
                 new QueuePlace.Places(settings, gateway, owners, tokens, names, releases, rooms));
-        if (settings.longHoldThreshold() != null) {
-            watchdog.reportLongHolds(LeaseTerms.nanos("longHoldThreshold", settings.longHoldThreshold()));
-        }
         if (settings.checksAtStart()) {
             gateway.firstConnected().thenCompose(connected -> selfCheck()).whenComplete(SelfChecker::log);
         }

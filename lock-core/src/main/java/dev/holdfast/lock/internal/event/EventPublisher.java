@@ -137,17 +137,6 @@ public final class EventPublisher implements AutoCloseable {
                 lease.lockName(), lease.kind(), lease.fencingToken(), thread, AcquisitionSite.calls(site)));
     }
 
-    public void heldLong(ReportedLease lease) {
-        String thread = lease.thread().getName();
-        AcquisitionSite site = lease.site();
-        Duration held = lease.held();
-        warn(
-                "Thread '" + LogText.escape(thread) + "' has held " + described(lease) + " for " + LogText.time(held),
-                site);
-        publish(() -> new LockEvent.LongHold(
-                lease.lockName(), lease.kind(), lease.fencingToken(), held, thread, AcquisitionSite.calls(site)));
-    }
-
     private static String described(ReportedLease lease) {
         return "lock '" + LogText.escape(lease.lockName()) + "' (token " + lease.fencingToken() + ", owner "
                 + lease.owner() + ")";

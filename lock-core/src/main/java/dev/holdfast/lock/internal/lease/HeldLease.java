@@ -93,8 +93,6 @@ public final class HeldLease extends AbstractLease implements ReportedLease {
     private volatile @Nullable RenewalFailures failures;
     private volatile boolean renewed;
     private volatile long renewalNanos;
-    /** Whether this lease was reported as a long hold. Only used by the watchdog's search for long holds. */
-    boolean longHoldReported;
 
     HeldLease(Grant grant, LeaseTerms terms, long startedAt, LeaseKeeper keeper, Watchdog watchdog) {
         super(

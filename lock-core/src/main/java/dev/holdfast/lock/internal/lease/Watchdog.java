@@ -40,8 +40,6 @@ public final class Watchdog implements AutoCloseable {
     private static final long SHORTEST_RETRY = TimeUnit.MILLISECONDS.toNanos(5);
     private static final long LONGEST_RETRY = TimeUnit.MILLISECONDS.toNanos(250);
 
-    private static final long MOST_BETWEEN_SEARCHES = TimeUnit.SECONDS.toNanos(5);
-    private static final long LEAST_BETWEEN_SEARCHES = TimeUnit.MILLISECONDS.toNanos(10);
     private static final long BETWEEN_LOOKS = TimeUnit.MILLISECONDS.toNanos(250);
 
     private final ConcurrentHashMap<Long, RenewalRound> rounds = new ConcurrentHashMap<>();
@@ -68,7 +66,6 @@ public final class Watchdog implements AutoCloseable {
     /** Asserts what this client knows besides its holds. */
     private volatile Runnable assertOthers = () -> {};
 
-    private Timer.@Nullable Timeout nextSearch;
     private Timer.@Nullable Timeout nextLook;
     private boolean closed;
 
@@ -296,29 +293,9 @@ public final class Watchdog implements AutoCloseable {
         assertOthers.run();
     }
 
-    /** Starts to report each lease that is held for longer than the threshold. */
-    public synchronized void reportLongHolds(long thresholdNanos) {
-        if (!closed) {
-            long pause = Math.max(LEAST_BETWEEN_SEARCHES, Math.min(MOST_BETWEEN_SEARCHES, thresholdNanos / 4));
-            nextSearch = timer.after(pause, () -> searchLongHolds(thresholdNanos));
-        }
-    }
-
-    private void searchLongHolds(long thresholdNanos) {
-        reportLongHolds(thresholdNanos);
-        held().filter(lease -> !lease.longHoldReported && lease.held().toNanos() >= thresholdNanos)
-                .forEach(lease -> {
-                    lease.longHoldReported = true;
-                    events.heldLong(lease);
-                });
-    }
-
     @Override
     public synchronized void close() {
         closed = true;
-        if (nextSearch != null) {
-            nextSearch.cancel();
-        }
         if (nextLook != null) {
             nextLook.cancel();
         }

@@ -52,7 +52,7 @@ public final class LockAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean(LockSettings.Source.class)
     PropertyLockSettings holdfastLockSettings(LockProperties properties, Environment environment) {
-        return new PropertyLockSettings(BoundProperties.of(properties, environment));
+        return PropertyLockSettings.of(properties, environment);
     }
 
     @Bean
@@ -68,6 +68,11 @@ public final class LockAutoConfiguration {
             ObjectProvider<LockListener> listeners) {
         properties.check();
         return new PropertiesCustomizer(properties, applicationName, listeners);
+    }
+
+    @Bean
+    EventLog holdfastEventLog(ObjectProvider<LockClient> client) {
+        return new EventLog(client);
     }
 
     @Bean

@@ -25,7 +25,6 @@ import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.context.SmartLifecycle;
-import org.springframework.util.StringUtils;
 
 /**
  * Starts and stops lock clients with the context, both the starter's and the application's. They start before, and stop after, all beans that call
@@ -131,9 +130,6 @@ final class LockClientLifecycle implements SmartLifecycle {
     private record StartCheck(Duration limit) {
         private static final Duration PAUSE = Duration.ofMillis(50);
 
-        /** The text that separates the problem from the advice in the client's messages. */
-        private static final String HINT = "; ";
-
         private static final String OR_ELSE =
                 " Or set holdfast.fail-fast to false: the application then starts, and locks work as soon as Redis"
                         + " accepts them.";
@@ -170,10 +166,7 @@ final class LockClientLifecycle implements SmartLifecycle {
                         return unreachable(failure);
                     }
                     if (!unavailable.isTransient()) {
-                        return refused(
-                                "Redis refuses the application: "
-                                        + causeOf(unavailable).getMessage(),
-                                failure);
+                        return refused(unavailable.getMessage(), failure);
                     }
                     // The wait is needed because the client may answer "not connected" at once.
                     Thread.sleep(PAUSE.toMillis());
@@ -181,35 +174,17 @@ final class LockClientLifecycle implements SmartLifecycle {
             }
         }
 
-        private static RedisNotReadyException refused(String message, @Nullable Throwable cause) {
-            int hint = message.lastIndexOf(HINT);
-            String action = hint < 0
-                    ? "Check the Redis server that spring.data.redis.* names."
-                    : StringUtils.capitalize(message.substring(hint + HINT.length())) + ".";
+        private static RedisNotReadyException refused(@Nullable String message, @Nullable Throwable cause) {
             return new RedisNotReadyException(
-                    (hint < 0 ? message : message.substring(0, hint)) + ".", action + OR_ELSE, cause);
+                    message + ".", "Check the Redis server that spring.data.redis.* names." + OR_ELSE, cause);
         }
 
         private RedisNotReadyException unreachable(@Nullable Throwable failure) {
-            String reason = failure == null ? "" : reason(failure);
-            String what = reason.isEmpty() ? "" : ": " + reason;
+            String reason = failure == null || failure.getMessage() == null ? "" : ": " + failure.getMessage();
             return new RedisNotReadyException(
-                    "Redis did not answer within " + LogText.time(limit) + what + ".",
+                    "Redis did not answer within " + LogText.time(limit) + reason + ".",
                     "Check that Redis runs where spring.data.redis.* says." + OR_ELSE,
                     failure);
-        }
-
-        /** Returns the message of the innermost cause, or an outer message that begins with it and adds details such as the address. */
-        private static String reason(Throwable failure) {
-            Throwable cause = failure.getCause();
-            String inner = cause == null ? "" : reason(cause);
-            String own = failure.getMessage() == null ? "" : failure.getMessage();
-            return inner.isEmpty() || own.startsWith(inner) ? own : inner;
-        }
-
-        private static Throwable causeOf(LockUnavailableException unavailable) {
-            Throwable cause = unavailable.getCause();
-            return cause == null ? unavailable : cause;
         }
     }
 }

@@ -11,7 +11,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -20,7 +19,7 @@ import org.springframework.beans.factory.ObjectProvider;
 /** Refuses to start if a declared lock could not be acquired, or if settings would not reach the lock that they are meant for. */
 record LockDeclarationsCheck(
         Supplier<Set<String>> configured,
-        BooleanSupplier ignoresUnknownNames,
+        boolean ignoresUnknownNames,
         Supplier<Duration> failoverGrace,
         ObjectProvider<LockClient> client)
         implements DeclaredLocks.Check {
@@ -65,7 +64,7 @@ record LockDeclarationsCheck(
                 .filter(name -> declared.names().stream().noneMatch(known -> PropertyLockSettings.isSame(name, known)))
                 .map(PropertyLockSettings::propertyOf)
                 .toList();
-        if (unknown.isEmpty() || ignoresUnknownNames.getAsBoolean()) {
+        if (unknown.isEmpty() || ignoresUnknownNames) {
             return;
         }
         String problem = "No @DistributedLock declares what is set under " + String.join(", ", unknown) + ". "
@@ -76,8 +75,8 @@ record LockDeclarationsCheck(
             throw new LockStartupException(
                     problem,
                     "Correct the name or delete the setting. Put a name with characters other than letters, digits and"
-                            + " dashes in brackets: holdfast.locks[orders:nightly]. Where only a part of the application"
-                            + " is started, as in a test, set holdfast.ignore-unknown-names to true.",
+                            + " dashes in brackets: holdfast.locks[orders:nightly]. A test that starts only a part of the"
+                            + " application needs @AutoConfigureHoldfastTest.",
                     null);
         }
         LogFactory.getLog(LockDeclarationsCheck.class)

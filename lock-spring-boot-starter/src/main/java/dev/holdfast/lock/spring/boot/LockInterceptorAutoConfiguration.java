@@ -3,16 +3,13 @@ package dev.holdfast.lock.spring.boot;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.spring.aspectj.WeavingLink;
 import dev.holdfast.lock.spring.call.LockInterceptor;
-import dev.holdfast.lock.spring.call.LockedMethods;
 import dev.holdfast.lock.spring.check.UnlockedMethodsWarning;
-import dev.holdfast.lock.spring.declaration.DeclaredLocks;
 import java.util.Set;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
@@ -30,6 +27,9 @@ import org.springframework.core.env.Environment;
 public final class LockInterceptorAutoConfiguration {
 
     private static final String SWITCH = LockProperties.PREFIX + ".enabled";
+
+    /** Set by {@code @AutoConfigureHoldfastTest} of lock-test. */
+    private static final String SLICE = LockProperties.PREFIX + ".test.slice";
 
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnSwitch(SWITCH)
@@ -49,27 +49,17 @@ public final class LockInterceptorAutoConfiguration {
                 ObjectProvider<LockProperties> properties, ObjectProvider<LockClient> client, Environment environment) {
             // A test slice switches auto-configuration off and selects what it needs, so only some of the application's
             // beans exist.
-            boolean whole =
-                    environment.getProperty(EnableAutoConfiguration.ENABLED_OVERRIDE_PROPERTY, Boolean.class, true);
+            boolean slice =
+                    !environment.getProperty(EnableAutoConfiguration.ENABLED_OVERRIDE_PROPERTY, Boolean.class, true)
+                            || environment.getProperty(SLICE, Boolean.class, false);
             return new LockDeclarationsCheck(
                     () -> InfrastructureBeans.isConfigured(environment)
-                            ? BoundProperties.of(properties.getObject(), environment)
+                            ? PropertyLockSettings.of(properties.getObject(), environment)
                                     .lockNames()
                             : Set.of(),
-                    () -> !whole || properties.getObject().ignoreUnknownNames(),
+                    slice,
                     () -> properties.getObject().failoverGrace(),
                     client);
-        }
-
-        @Bean
-        @ConditionalOnBean(PropertyLockSettings.class)
-        static ChangedSettings holdfastChangedSettings(
-                Environment environment,
-                ObjectProvider<PropertyLockSettings> settings,
-                ObjectProvider<LockDeclarationsCheck> check,
-                ObjectProvider<LockedMethods> methods,
-                DeclaredLocks declared) {
-            return new ChangedSettings(environment, settings, check, methods, declared);
         }
     }
 

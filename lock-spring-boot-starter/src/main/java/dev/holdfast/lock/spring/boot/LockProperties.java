@@ -10,7 +10,6 @@ import dev.holdfast.lock.spring.check.UnproxiedBeans;
 import dev.holdfast.lock.spring.declaration.LockSettings;
 import java.time.Duration;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.PropertyMapper;
@@ -28,7 +27,6 @@ import org.springframework.boot.context.properties.source.InvalidConfigurationPr
  * @param leaseTime Length of the lease of annotated methods. If it is not set, the lease is renewed while the method runs.
  * @param minHold Minimum hold time. The lock stays taken that long even if the method returns earlier.
  * @param maxHold Maximum hold time. When it ends, the lock is released even if the method is still running.
- * @param pollInterval How often a waiting client asks Redis if no notification arrives. Limits the delay that a lost notification causes.
  * @param onBusy What to do when the lock cannot be acquired within the wait time.
  * @param onUnavailable What to do when Redis is unavailable.
  * @param onLost What to do when the lease is lost while the method runs.
@@ -39,14 +37,9 @@ import org.springframework.boot.context.properties.source.InvalidConfigurationPr
  * script.
  * @param failFast Whether the application refuses to start while Redis cannot be reached.
  * @param clientName Name of this instance in Redis. Callers that are refused a lock see this name as its holder. May contain placeholders.
- * @param longHoldThreshold Time after which a held lock is reported. If it is not set, no lock is reported.
- * @param recordAcquisitionSites Whether each acquisition records its stack trace, for reports on long holds and dead threads.
  * @param shutdownGrace How long running methods keep their locks when the application stops.
  * @param order Position of the lock among a method's advisors. A lower value is further out.
- * @param beanReferences Whether a key's expression may refer to beans.
  * @param unproxiedBeans What to do at startup with a bean whose annotated methods have no proxy and so run without their locks.
- * @param ignoreUnknownNames Whether settings of locks that no annotation declares are ignored instead of failing startup.
- * @param leaderElections Names of the elections that this instance takes part in. Each is a bean, such as reportsLeaderElection for reports.
  * @param locks Settings of single locks, by the name that the annotation declares. They override the annotation.
  */
 @ConfigurationProperties(LockProperties.PREFIX)
@@ -58,7 +51,6 @@ record LockProperties(
         @Nullable Duration leaseTime,
         @Nullable Duration minHold,
         @Nullable Duration maxHold,
-        @DefaultValue("1s") Duration pollInterval,
         @Nullable OnBusy onBusy,
         @Nullable OnUnavailable onUnavailable,
         @Nullable OnLost onLost,
@@ -67,14 +59,9 @@ record LockProperties(
         @DefaultValue("false") boolean separateSlots,
         @DefaultValue("false") boolean failFast,
         @Nullable String clientName,
-        @Nullable Duration longHoldThreshold,
-        @DefaultValue("false") boolean recordAcquisitionSites,
         @DefaultValue("20s") Duration shutdownGrace,
         @DefaultValue("2147483547") int order,
-        @DefaultValue("false") boolean beanReferences,
         @DefaultValue("fail") UnproxiedBeans unproxiedBeans,
-        @DefaultValue("false") boolean ignoreUnknownNames,
-        @DefaultValue Set<String> leaderElections,
         @DefaultValue Map<String, LockSettings> locks) {
 
     static final String PREFIX = "holdfast";
@@ -89,8 +76,6 @@ record LockProperties(
         withoutPlaceholder(prefix + "key-prefix", keyPrefix);
         withoutPlaceholder(prefix + "client-name", clientName);
         within(prefix + "watchdog-timeout", watchdogTimeout, AcquireOptions.MIN_LEASE, AcquireOptions.MAX_LEASE);
-        atLeast(prefix + "poll-interval", pollInterval, Duration.ofMillis(1));
-        atLeast(prefix + "long-hold-threshold", longHoldThreshold, Duration.ofMillis(1));
         atLeast(prefix + "shutdown-grace", shutdownGrace, Duration.ZERO);
         Duration least = watchdogTimeout.plus(watchdogTimeout.dividedBy(2));
         if (!failoverGrace.isZero() && failoverGrace.compareTo(least) < 0) {
@@ -118,13 +103,10 @@ record LockProperties(
     void applyTo(RedisLockClientBuilder builder) {
         builder.keyPrefix(keyPrefix)
                 .watchdogTimeout(watchdogTimeout)
-                .pollInterval(pollInterval)
                 .minReplicas(minReplicas)
-                .failoverGrace(failoverGrace)
-                .recordAcquisitionSites(recordAcquisitionSites);
+                .failoverGrace(failoverGrace);
         PropertyMapper given = PropertyMapper.get();
         given.from(waitTime).to(builder::defaultWait);
-        given.from(longHoldThreshold).to(builder::longHoldThreshold);
         try {
             given.from(clientName).to(builder::clientName);
         } catch (IllegalArgumentException e) {

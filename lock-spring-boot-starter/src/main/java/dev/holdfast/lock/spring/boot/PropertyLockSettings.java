@@ -5,48 +5,63 @@ import dev.holdfast.lock.spring.declaration.LockSettings;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Stream;
+import org.springframework.boot.context.properties.bind.BindHandler;
+import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.core.env.Environment;
 
 /**
  * Provides the settings from the properties, after checking them. A name matches if it is equal, or equal without case and punctuation, as in
  * environment variables.
  *
- * @param ofAll the properties whose settings for all locks apply
- * @param ofLocks the properties whose settings of single locks apply
+ * @param properties the settings of the spine
+ * @param ofFeatures the settings of each feature
  */
-record PropertyLockSettings(BoundProperties ofAll, BoundProperties ofLocks) implements LockSettings.Source {
+record PropertyLockSettings(LockProperties properties, List<FeatureSettings.Properties> ofFeatures)
+        implements LockSettings.Source {
 
-    PropertyLockSettings(BoundProperties properties) {
-        this(properties, properties);
-        properties.ofSpine().check();
+    static PropertyLockSettings of(LockProperties properties, Environment environment) {
+        Binder binder = Binder.get(environment, new StrictBinding().apply(BindHandler.DEFAULT));
+        return new PropertyLockSettings(
+                properties,
+                FeatureSettings.registered().stream()
+                        .<FeatureSettings.Properties>map(
+                                type -> binder.bindOrCreate(LockProperties.PREFIX, Bindable.of(type)))
+                        .toList());
     }
 
     PropertyLockSettings {
-        LockProperties.check(LockProperties.PREFIX + ".", ofAll.ofSpine().defaults());
-        ofLocks.ofSpine().locks().forEach((name, settings) -> LockProperties.check(propertyOf(name) + ".", settings));
+        properties.check();
+        LockProperties.check(LockProperties.PREFIX + ".", properties.defaults());
+        properties.locks().forEach((name, settings) -> LockProperties.check(propertyOf(name) + ".", settings));
     }
 
-    /** {@return a copy with the given settings of single locks; the settings for all locks stay the same} */
-    PropertyLockSettings with(BoundProperties changed) {
-        return new PropertyLockSettings(ofAll, changed);
+    /** Returns the names of all locks that have settings. */
+    Set<String> lockNames() {
+        Set<String> names = new TreeSet<>(properties.locks().keySet());
+        ofFeatures.forEach(feature -> names.addAll(feature.locks().keySet()));
+        return names;
     }
 
     @Override
     public LockSettings defaults() {
-        return ofAll.ofSpine().defaults();
+        return properties.defaults();
     }
 
     @Override
     public LockSettings named(String declaredName) {
-        return of(declaredName, ofLocks.ofSpine().locks()).reduce(LockSettings.NONE, LockSettings::or);
+        return of(declaredName, properties.locks()).reduce(LockSettings.NONE, LockSettings::or);
     }
 
     @Override
     public FeatureSettings ofFeatures(String declaredName) {
-        List<?> ofLock = ofLocks.ofFeatures().stream()
+        List<?> ofLock = ofFeatures.stream()
                 .flatMap(feature -> of(declaredName, feature.locks()))
                 .toList();
-        return new FeatureSettings(ofLock, ofAll.ofFeatures());
+        return new FeatureSettings(ofLock, ofFeatures);
     }
 
     /** Returns what belongs to a lock. Its exact name comes first, and then sources of higher precedence. */

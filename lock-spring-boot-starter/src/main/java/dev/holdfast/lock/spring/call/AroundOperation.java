@@ -7,7 +7,7 @@ import java.util.Collection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What a feature does around one lock of an annotated method. Made when the method is parsed, and again when its settings change. */
+/** What a feature does around one lock of an annotated method. Made when the method is parsed. */
 @FunctionalInterface
 public interface AroundOperation {
 
@@ -32,7 +32,4 @@ public interface AroundOperation {
 
     /** Refuses what does not go with the feature: other locks of the method, or of other methods. The first list has this lock, too. */
     default void check(List<LockOperation> ofMethod, Collection<DeclaredLock> others) {}
-
-    /** Refuses a change of the settings while the application runs. The argument is what the feature did before. */
-    default void checkReplaces(AroundOperation before) {}
 }

@@ -19,7 +19,6 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Role;
-import org.springframework.context.expression.BeanFactoryResolver;
 import org.springframework.core.Ordered;
 import org.springframework.core.env.Environment;
 import org.springframework.util.function.SingletonSupplier;
@@ -67,17 +66,12 @@ public class CallConfiguration {
             ConfigurableListableBeanFactory beans,
             ObjectProvider<LockSettings.Source> settings,
             ObjectProvider<LockFeature> features,
-            ResultHandling.Factory results,
-            Environment environment) {
-        boolean beanReferences = Binder.get(environment)
-                .bind("holdfast.bean-references", Boolean.class)
-                .orElse(false);
+            ResultHandling.Factory results) {
         return new LockedMethods(
                 new LockOperationParser(
                         beans::resolveEmbeddedValue,
                         settings.getIfAvailable(() -> new LockSettings.Source() {}),
-                        new Fallbacks(beans),
-                        beanReferences ? new BeanFactoryResolver(beans) : null),
+                        new Fallbacks(beans)),
                 features.orderedStream().toList(),
                 results);
     }

@@ -295,6 +295,7 @@ public record LockAcquirer(Supplier<LockClient> client, List<LockFeature> featur
             if (refusal.proceeds()) {
                 next();
             } else {
+                refusal.logSkip();
                 release(refusal.reason());
                 result.complete(new AcquiredLocks(refusal));
             }

@@ -27,13 +27,4 @@ public record LockedOperation(LockOperation operation, List<AroundOperation> aro
                 .toList();
         return DeclaredLock.of(operation, traits);
     }
-
-    void checkReplaces(LockedOperation before) {
-        operation.checkReplaces(before.operation);
-        for (AroundOperation feature : around) {
-            before.around.stream()
-                    .filter(other -> other.getClass() == feature.getClass())
-                    .forEach(feature::checkReplaces);
-        }
-    }
 }

@@ -6,6 +6,8 @@ import dev.holdfast.lock.LockNotYetGrantedException;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.spring.OnUnavailable;
 import dev.holdfast.lock.spring.declaration.LockOperation;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,6 +18,8 @@ import org.jspecify.annotations.Nullable;
  * @param isBusy whether the lock was held
  */
 public record Refusal(LockOperation operation, LockException reason, String outcome, boolean skips, boolean isBusy) {
+
+    private static final String SKIPPED = "dev.holdfast.lock.skipped.";
 
     /** Returns the refusal that a failure means; null if it is a failure. */
     static @Nullable Refusal of(LockOperation operation, Throwable failure) {
@@ -31,6 +35,20 @@ public record Refusal(LockOperation operation, LockException reason, String outc
             return new Refusal(operation, unavailable, "unavailable", skips, false);
         }
         return null;
+    }
+
+    /**
+     * Logs a call that returns without having run its method, with a logger for each declared lock. A call that throws is not logged, because its caller
+     * has the exception.
+     */
+    void logSkip() {
+        boolean answered = reason instanceof LockNotAcquiredException && operation.fallback() != null;
+        if (skips || answered) {
+            Log log = LogFactory.getLog(SKIPPED + operation.name());
+            if (log.isDebugEnabled()) {
+                log.debug("Skipped " + operation.signature() + ": " + reason.getMessage());
+            }
+        }
     }
 
     /** Returns whether the method runs without this lock. */

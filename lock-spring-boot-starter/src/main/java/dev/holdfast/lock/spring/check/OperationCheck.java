@@ -21,11 +21,6 @@ import org.springframework.core.annotation.AnnotatedElementUtils;
 /** Checks that a lock, its policies and the result of its method fit together. */
 public record OperationCheck(LockedMethod locked, LockedOperation lock) {
 
-    /** Checks a method whose settings have changed. Its names stay. */
-    public static void check(LockedMethod method) {
-        check(method, List.of());
-    }
-
     static void check(LockedMethod method, Collection<DeclaredLock> others) {
         method.locks().forEach(lock -> new OperationCheck(method, lock).check(others));
     }

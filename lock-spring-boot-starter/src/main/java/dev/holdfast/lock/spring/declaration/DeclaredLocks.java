@@ -4,7 +4,6 @@ import dev.holdfast.lock.LockKind;
 import java.lang.reflect.Method;
 import java.util.Collections;
 import java.util.List;
-import java.util.Map;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentSkipListSet;
@@ -72,11 +71,6 @@ public final class DeclaredLocks {
 
     public void add(DeclaredLock lock) {
         all.addIfAbsent(lock);
-    }
-
-    /** Replaces locks whose settings have changed. */
-    public void replace(Map<DeclaredLock, DeclaredLock> changes) {
-        all.replaceAll(lock -> changes.getOrDefault(lock, lock));
     }
 
     /** {@return the names of the locks, sorted, without duplicates} */

@@ -10,7 +10,6 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.context.expression.MethodBasedEvaluationContext;
 import org.springframework.core.DefaultParameterNameDiscoverer;
 import org.springframework.core.ParameterNameDiscoverer;
-import org.springframework.expression.BeanResolver;
 import org.springframework.expression.ExpressionException;
 import org.springframework.expression.ParseException;
 import org.springframework.expression.spel.SpelNode;
@@ -34,16 +33,14 @@ public final class KeyExpression {
     private final String text;
     private final Method method;
     private final SpelExpression expression;
-    private final @Nullable BeanResolver beans;
     private final boolean many;
     private boolean composed;
     private boolean ofTarget;
 
-    KeyExpression(String text, boolean many, Method method, @Nullable BeanResolver beans) {
+    KeyExpression(String text, boolean many, Method method) {
         this.text = text;
         this.many = many;
         this.method = method;
-        this.beans = beans;
         try {
             this.expression = new SpelExpressionParser().parseRaw(text);
         } catch (ParseException | IllegalStateException e) {
@@ -57,8 +54,8 @@ public final class KeyExpression {
             checkVariable(variable.toStringAST().substring(1));
         } else if (node instanceof TypeReference || node instanceof ConstructorReference) {
             throw invalid("uses '" + node.toStringAST() + "'", "Keys cannot use types and constructors");
-        } else if (node instanceof BeanReference && beans == null) {
-            throw invalid("refers to a bean", "Switch bean references on, or pass the value as an argument");
+        } else if (node instanceof BeanReference) {
+            throw invalid("refers to a bean", "Pass the value as an argument");
         }
         ofTarget |= node.toStringAST().matches("target(\\(\\))?");
         composed |= node instanceof OpPlus
@@ -107,7 +104,7 @@ public final class KeyExpression {
     /** Returns the value for one call. */
     public @Nullable Object value(@Nullable Object target, @Nullable Object[] arguments) {
         try {
-            return expression.getValue(new Context(new Root(method, target, arguments), beans));
+            return expression.getValue(new Context(new Root(method, target, arguments)));
         } catch (ExpressionException e) {
             throw refused("could not be evaluated: " + e.getMessage(), e);
         }
@@ -148,15 +145,12 @@ public final class KeyExpression {
 
         /** Creates the context of one call. An argument may be null, although the superclass declares otherwise; hence the suppression. */
         @SuppressWarnings("NullAway")
-        Context(Root call, @Nullable BeanResolver beans) {
+        Context(Root call) {
             super(call, call.method(), call.args(), NAMES);
             setPropertyAccessors(SAFE.getPropertyAccessors());
             setMethodResolvers(SAFE.getMethodResolvers());
             setConstructorResolvers(List.of());
             setTypeLocator(SAFE.getTypeLocator());
-            if (beans != null) {
-                setBeanResolver(beans);
-            }
         }
 
         @Override

@@ -68,9 +68,9 @@ public record LockAnnotation(
         return annotation.getEnum(attribute, type);
     }
 
-    /** Returns an attribute as an expression over each call. It cannot refer to beans. */
+    /** Returns an attribute as an expression over each call. */
     public KeyExpression expression(String attribute) {
-        return new KeyExpression(text(attribute), false, method, null);
+        return new KeyExpression(text(attribute), false, method);
     }
 
     LockKind kind() {

@@ -48,24 +48,6 @@ public record LockOperation(
                         .toList();
     }
 
-    /**
-     * Refuses a change of the name or the number of permits while the application runs, because holders and waiters rely on them. Both may come from
-     * placeholders.
-     */
-    public void checkReplaces(LockOperation before) {
-        checkStays("name", before.name(), name());
-        checkStays("permits", before.permits(), permits());
-    }
-
-    private void checkStays(String attribute, Object before, Object after) {
-        if (!before.equals(after)) {
-            throw Declaration.invalid(
-                    method(),
-                    "'" + attribute + "' would change from " + before + " to " + after + " while the application runs",
-                    "Such a change needs a restart");
-        }
-    }
-
     /** Returns whether a busy lock skips the call. Such a call does not need to know the holder. */
     public boolean skipsBusy() {
         return fallback == null && settings.onBusy() == OnBusy.SKIP;

@@ -14,25 +14,16 @@ import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.annotation.MergedAnnotation;
-import org.springframework.expression.BeanResolver;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.StringValueResolver;
 
 /**
- * Parses an annotation, applies the configuration, and refuses declarations that cannot work. Without a bean resolver, keys cannot refer to beans.
+ * Parses an annotation, applies the configuration, and refuses declarations that cannot work.
  */
-public record LockOperationParser(
-        StringValueResolver placeholders,
-        LockSettings.Source settings,
-        Fallbacks fallbacks,
-        @Nullable BeanResolver beans) {
+public record LockOperationParser(StringValueResolver placeholders, LockSettings.Source settings, Fallbacks fallbacks) {
 
     /** In a lock's name, it stands for the simple name of the bean's class. */
     public static final String CLASS = "{class}";
-
-    public LockOperationParser with(LockSettings.Source changed) {
-        return new LockOperationParser(placeholders, changed, fallbacks, beans);
-    }
 
     /** Parses the annotations that apply to a method; there may be none. */
     public List<LockOperation> parse(Method method, Class<?> targetClass) {
@@ -109,7 +100,7 @@ public record LockOperationParser(
                     "'" + attribute + "' is blank",
                     "Leave it out for one lock, or write a SpEL expression such as #order.id");
         }
-        return text.isEmpty() ? null : new KeyExpression(text, many, source.method(), beans);
+        return text.isEmpty() ? null : new KeyExpression(text, many, source.method());
     }
 
     private int permits(LockAnnotation source) {

@@ -108,10 +108,6 @@ record OnceOperation(
 
     @Override
     public @Nullable AroundLock around(LockCall call) {
-        FiredTask.Purpose purpose = FiredTask.purpose(operation.method());
-        if (purpose != null && !purpose.countsAsTick()) {
-            return null;
-        }
         String lockName = call.names().get(0);
         Once decides = given == null ? once : given.of(call);
         OnceRecord record = new OnceRecord(
@@ -159,17 +155,6 @@ record OnceOperation(
                                 + ", which would count as its run",
                         "Rename one of them");
             }
-        }
-    }
-
-    @Override
-    public void checkReplaces(AroundOperation before) {
-        if (!((OnceOperation) before).once().equals(once)) {
-            throw operation
-                    .annotation()
-                    .invalid(
-                            "its schedule or 'onFailure' would change while the application runs",
-                            "Such a change needs a restart");
         }
     }
 

@@ -1,7 +1,6 @@
 package dev.holdfast.lock.spring.schedule;
 
 import java.lang.reflect.Method;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ScheduledFuture;
 import java.util.stream.Stream;
@@ -18,7 +17,7 @@ public final class FiredTask implements SchedulingAwareRunnable {
     private static final ThreadLocal<@Nullable FiredTask> CURRENT = new ThreadLocal<>();
 
     private final Runnable task;
-    private final @Nullable TaskScheduler scheduler;
+    private final TaskScheduler scheduler;
     private final @Nullable Purpose purpose;
 
     /** Why a task runs at a time that is none of its schedule. */
@@ -29,37 +28,16 @@ public final class FiredTask implements SchedulingAwareRunnable {
 
         /** The task has ended, whatever it did. */
         void ended();
-
-        /** Returns whether the run is that of a tick of the schedule. */
-        default boolean countsAsTick() {
-            return true;
-        }
     }
 
-    FiredTask(Runnable task, @Nullable TaskScheduler scheduler, @Nullable Purpose purpose) {
+    FiredTask(Runnable task, TaskScheduler scheduler, @Nullable Purpose purpose) {
         this.task = task;
         this.scheduler = scheduler;
         this.purpose = purpose;
     }
 
-    /** Returns a task that the caller runs itself, beside its schedule. */
-    public static FiredTask forPurpose(Runnable task, Purpose purpose) {
-        return new FiredTask(task, null, purpose);
-    }
-
-    /** Returns the task that runs on this thread, if it is that of the method and the scheduler runs it; else null. */
+    /** Returns the task that runs on this thread, if it is that of the method; else null. */
     public static @Nullable FiredTask current(Method method) {
-        FiredTask current = of(method);
-        return current != null && current.scheduler != null ? current : null;
-    }
-
-    /** Returns why the task of the method runs on this thread; null if it does not, or if its schedule says so. */
-    public static @Nullable Purpose purpose(Method method) {
-        FiredTask current = of(method);
-        return current == null ? null : current.purpose;
-    }
-
-    private static @Nullable FiredTask of(Method method) {
         FiredTask current = CURRENT.get();
         return current != null && calls(current.task, method) ? current : null;
     }
@@ -88,8 +66,8 @@ public final class FiredTask implements SchedulingAwareRunnable {
 
     /** Lets the scheduler run the task once more, as soon as it has a thread. */
     public ScheduledFuture<?> fireAgain(Purpose why) {
-        TaskScheduler own = Objects.requireNonNull(scheduler);
-        return own.schedule(new FiredTask(task, own, why), own.getClock().instant());
+        return scheduler.schedule(
+                new FiredTask(task, scheduler, why), scheduler.getClock().instant());
     }
 
     @Override

@@ -84,10 +84,8 @@ class AheadOfTimeTest {
                 SampleProcess.class,
                 "--spring.data.redis.host=127.0.0.1",
                 "--spring.data.redis.port=" + server.port(),
-                "--holdfast.leader-elections=reports",
                 "--holdfast.key-prefix=aot-" + UUID.randomUUID() + ":")) {
             assertThat(application.await("AOT")).isEqualTo("AOT true");
-            assertThat(application.await("ELECTIONS")).isEqualTo("ELECTIONS [reportsLeaderElection]");
             assertThat(application.await("ITSELF")).isEqualTo("ITSELF name:itself true");
             assertThat(application.await("HELD")).isEqualTo("HELD work:4711 true");
             application.say("finish");

@@ -83,9 +83,9 @@ class AnnotatedApplicationTest {
     }
 
     @Test
-    void settingsOfAnUnknownLockCanBePassedOver() {
+    void settingsOfLocksThatASliceDoesNotDeclareArePassedOver() {
         application()
-                .withPropertyValues("holdfast.locks.raport.enabled=false", "holdfast.ignore-unknown-names=true")
+                .withPropertyValues("holdfast.locks.raport.enabled=false", "holdfast.test.slice=true")
                 .run(context -> assertThat(context).hasNotFailed());
     }
 
@@ -132,10 +132,9 @@ class AnnotatedApplicationTest {
     }
 
     @Test
-    void orderAndBeanReferencesComeFromTheProperties() {
+    void orderComesFromTheProperties() {
         application()
-                .withPropertyValues("holdfast.order=7", "holdfast.bean-references=true")
-                .withBean(ByTenant.class)
+                .withPropertyValues("holdfast.order=7")
                 .run(context -> assertThat(order(context)).isEqualTo(7));
     }
 
@@ -146,12 +145,6 @@ class AnnotatedApplicationTest {
 
     private static int order(ApplicationContext context) {
         return context.getBean("holdfastAdvisor", Ordered.class).getOrder();
-    }
-
-    static class ByTenant {
-
-        @DistributedLock(name = "by-tenant", key = "@tenants.current()")
-        public void run() {}
     }
 
     @Test

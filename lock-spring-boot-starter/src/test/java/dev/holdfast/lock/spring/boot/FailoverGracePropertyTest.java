@@ -8,11 +8,8 @@ import dev.holdfast.lock.LockNotYetGrantedException;
 import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.OnBusy;
 import dev.holdfast.lock.spring.OnUnavailable;
-import dev.holdfast.lock.spring.declaration.DeclaredLocks;
 import dev.holdfast.lock.testing.RedisServer;
 import java.util.Map;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
@@ -20,7 +17,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
-import org.springframework.cloud.context.environment.EnvironmentChangeEvent;
 import org.springframework.core.env.MapPropertySource;
 import org.springframework.scheduling.annotation.Scheduled;
 
@@ -103,19 +99,6 @@ class FailoverGracePropertyTest {
         with45Seconds(
                 Map.of("holdfast.lease-time", "30s", "holdfast.min-hold", "30s"),
                 context -> assertThat(context).hasNotFailed());
-    }
-
-    @Test
-    void changedSettingThatCouldOutliveTheGraceChangesNothing() {
-        Map<String, Object> source = new ConcurrentHashMap<>();
-        with45Seconds(source, context -> {
-            source.put("holdfast.locks.job.lease-time", "31s");
-            context.publishEvent(new EnvironmentChangeEvent(Set.of("holdfast.locks.job.lease-time")));
-
-            assertThat(context.getBean(DeclaredLocks.class).all())
-                    .extracting(lock -> lock.settings().leaseTime())
-                    .containsOnlyNulls();
-        });
     }
 
     /** Not on the shared server: clients of other tests would be warned of the grace. */

@@ -6,14 +6,10 @@ import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.leader.LeaderElection;
 import dev.holdfast.lock.leader.LeaderEvent;
-import dev.holdfast.lock.spring.DistributedLock;
-import dev.holdfast.lock.spring.LockStartupException;
-import dev.holdfast.lock.spring.fixture.Variables;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisServer;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
@@ -39,17 +35,17 @@ class LeaderElectionAutoConfigurationTest {
 
     private final ApplicationContextRunner application = Contexts.on(RedisServer.shared())
             .withConfiguration(AutoConfigurations.of(LeaderElectionAutoConfiguration.class))
-            .withBean(Heard.class, () -> heard);
+            .withBean(Heard.class, () -> heard)
+            .withPropertyValues("election=" + name);
 
     private static void awaitLeader(LeaderElection election) {
         Await.until("leads", LIMIT, election::isLeader);
     }
 
     @Test
-    void configuredElectionIsABeanThatLeadsAndPublishesEvents() {
-        application.withPropertyValues("holdfast.leader-elections=" + name).run(context -> {
+    void electionOfTheApplicationLeadsAndPublishesEvents() {
+        application.withUserConfiguration(Election.class).run(context -> {
             LeaderElection election = context.getBean(LeaderElection.class);
-            assertThat(context).hasBean(name + "LeaderElection");
             awaitLeader(election);
             long first = election.fencingToken().orElseThrow();
             election.stepDown();
@@ -68,8 +64,7 @@ class LeaderElectionAutoConfigurationTest {
     void listenersThatFailHideNoEventFromTheOthers() {
         application
                 .withBean("first", Failing.class, Failing::new)
-                .withUserConfiguration(Ordinary.class)
-                .withPropertyValues("holdfast.leader-elections=" + name)
+                .withUserConfiguration(Ordinary.class, Election.class)
                 .run(context -> {
                     LeaderElection election = context.getBean(LeaderElection.class);
                     awaitLeader(election);
@@ -81,23 +76,6 @@ class LeaderElectionAutoConfigurationTest {
                     election.stepDown();
                     Await.until("revoked", LIMIT, () -> heard.events.size() >= 2);
                 });
-    }
-
-    @Test
-    void methodWhoseLockAnElectionHoldsIsRefused() {
-        Contexts.locked(RedisServer.shared())
-                .withConfiguration(AutoConfigurations.of(LeaderElectionAutoConfiguration.class))
-                .withBean(Reports.class)
-                .withPropertyValues("holdfast.leader-elections=other,reports")
-                .run(context -> assertThat(context)
-                        .getFailure()
-                        .isInstanceOf(LockStartupException.class)
-                        .hasMessageContainingAll("'reports'", "Reports.report()", "would never run", "Rename one"));
-    }
-
-    static class Reports {
-        @DistributedLock(name = "reports")
-        public void report() {}
     }
 
     /** Before and after the others in Spring's order. */
@@ -127,7 +105,7 @@ class LeaderElectionAutoConfigurationTest {
 
     @Test
     void nextInstanceLeadsWhenTheApplicationCloses() {
-        ApplicationContextRunner instance = application.withPropertyValues("holdfast.leader-elections=" + name);
+        ApplicationContextRunner instance = application.withUserConfiguration(Election.class);
         instance.run(first -> {
             awaitLeader(first.getBean(LeaderElection.class));
             instance.run(second -> {
@@ -149,7 +127,7 @@ class LeaderElectionAutoConfigurationTest {
 
     @Test
     void clientIsClosedAfterItsElectionsHaveReleasedTheirLocks() {
-        application.withPropertyValues("holdfast.leader-elections=" + name).run(context -> {
+        application.withUserConfiguration(Election.class).run(context -> {
             awaitLeader(context.getBean(LeaderElection.class));
             LockClient client = context.getBean(LockClient.class);
             context.getSourceApplicationContext().close();
@@ -167,7 +145,7 @@ class LeaderElectionAutoConfigurationTest {
 
     @Test
     void electionLeadsAgainAfterARestartOfTheContext() {
-        application.withPropertyValues("holdfast.leader-elections=" + name).run(context -> {
+        application.withUserConfiguration(Election.class).run(context -> {
             LeaderElection election = context.getBean(LeaderElection.class);
             awaitLeader(election);
             var lifecycle = context.getSourceApplicationContext();
@@ -180,19 +158,9 @@ class LeaderElectionAutoConfigurationTest {
     }
 
     @Test
-    void electionThatTheApplicationDefinesIsStartedAndStoppedLikewise() {
-        application
-                .withUserConfiguration(OwnElection.class)
-                .withPropertyValues("election=" + name)
-                .run(context -> awaitLeader(context.getBean("own", LeaderElection.class)));
-        assertThat(heard.events).hasSize(2);
-    }
-
-    @Test
     void electionWithALockThatSeveralCanHoldFailsStartup() {
         application
                 .withUserConfiguration(ReadersElection.class)
-                .withPropertyValues("election=" + name)
                 .run(context -> assertThat(context)
                         .getFailure()
                         .rootCause()
@@ -201,27 +169,10 @@ class LeaderElectionAutoConfigurationTest {
                         .hasMessageContaining("READ"));
     }
 
-    @Test
-    void severalElectionsAreAListInPropertiesAndInTheEnvironment() {
-        application
-                .withPropertyValues(
-                        "holdfast.leader-elections[0]=" + name, "holdfast.leader-elections[1]=" + name + "-b")
-                .run(context -> assertThat(context)
-                        .hasNotFailed()
-                        .getBeans(LeaderElection.class)
-                        .hasSize(2));
-        application
-                .withInitializer(Variables.of(Map.of("HOLDFAST_LEADERELECTIONS", name + "," + name + "-b")))
-                .run(context -> assertThat(context)
-                        .hasNotFailed()
-                        .getBeans(LeaderElection.class)
-                        .hasSize(2));
-    }
-
     @Configuration(proxyBeanMethods = false)
-    static class OwnElection {
+    static class Election {
         @Bean
-        LeaderElection own(LockClient locks, @Value("${election}") String name) {
+        LeaderElection election(LockClient locks, @Value("${election}") String name) {
             return LeaderElection.of(locks.getLock(name), Duration.ofSeconds(20));
         }
     }
@@ -229,7 +180,7 @@ class LeaderElectionAutoConfigurationTest {
     @Configuration(proxyBeanMethods = false)
     static class ReadersElection {
         @Bean
-        LeaderElection own(LockClient locks, @Value("${election}") String name) {
+        LeaderElection election(LockClient locks, @Value("${election}") String name) {
             return LeaderElection.of(locks.getLock(name, LockKind.READ));
         }
     }

@@ -117,7 +117,6 @@ class LocksAtStartupTest {
                                 "holdfastLockedMethods",
                                 "holdfastJobBoard",
                                 "holdfastPauses",
-                                "holdfastRequestedRuns",
                                 "holdfastGuardedRedis"));
     }
 

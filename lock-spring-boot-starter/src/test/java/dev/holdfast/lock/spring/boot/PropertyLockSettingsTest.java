@@ -10,6 +10,9 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.springframework.boot.context.properties.bind.BindHandler;
+import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.core.env.MapPropertySource;
 import org.springframework.core.env.StandardEnvironment;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
@@ -117,6 +120,8 @@ class PropertyLockSettingsTest {
     }
 
     private PropertyLockSettings settings() {
-        return new PropertyLockSettings(BoundProperties.read(environment));
+        LockProperties properties = Binder.get(environment, new StrictBinding().apply(BindHandler.DEFAULT))
+                .bindOrCreate(LockProperties.PREFIX, Bindable.of(LockProperties.class));
+        return PropertyLockSettings.of(properties, environment);
     }
 }

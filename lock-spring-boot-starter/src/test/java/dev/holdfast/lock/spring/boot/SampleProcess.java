@@ -1,7 +1,6 @@
 package dev.holdfast.lock.spring.boot;
 
 import dev.holdfast.lock.Lease;
-import dev.holdfast.lock.leader.LeaderElection;
 import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.LockContext;
 import java.io.IOException;
@@ -33,8 +32,6 @@ class SampleProcess {
                 .build();
         ConfigurableApplicationContext context = application.run(args);
         System.out.println("AOT " + AotDetector.useGeneratedArtifacts());
-        System.out.println(
-                "ELECTIONS " + context.getBeansOfType(LeaderElection.class).keySet());
         Work work = context.getBean(Work.class);
         work.callItself(new Order("itself", new Customer(7L, new UUID(0, 1))));
         work.run(new Order("4711", new Customer(7L, new UUID(0, 1))));

@@ -12,13 +12,7 @@ import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisServer;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
-import java.util.Queue;
 import java.util.UUID;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.logging.Handler;
-import java.util.logging.LogRecord;
-import java.util.logging.Logger;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -39,29 +33,7 @@ class WatchedApplicationTest {
     }
 
     @Test
-    void longHoldIsLoggedWithTheCallerOfTheAnnotatedMethod() {
-        try (LoggedTraces log = new LoggedTraces()) {
-            application("holdfast.long-hold-threshold=100ms", "holdfast.record-acquisition-sites=true")
-                    .run(context -> packSlowly(context.getBean(Orders.class), log));
-            assertThat(log.of("has held lock 'order:" + id + "'"))
-                    .singleElement()
-                    .satisfies(site -> assertThat(site)
-                            .hasMessageContaining("was acquired here")
-                            .hasStackTraceContaining("WatchedApplicationTest.packSlowly(WatchedApplicationTest.java:"));
-        }
-    }
-
-    private void packSlowly(Orders orders, LoggedTraces log) {
-        orders.pack(
-                id,
-                () -> Await.until(
-                        "it is reported",
-                        LIMIT,
-                        () -> !log.of("has held lock 'order:" + id + "'").isEmpty()));
-    }
-
-    @Test
-    void stacksAreOnlyRememberedWhereThatIsAskedFor() {
+    void stacksAreNotRememberedByDefault() {
         application()
                 .run(context -> context.getBean(Orders.class)
                         .pack(
@@ -123,38 +95,6 @@ class WatchedApplicationTest {
         assertThat(holder.since())
                 .isBetween(Instant.now().minus(LIMIT), Instant.now().plusSeconds(1));
         assertThat(busy.remainingLease()).isPresent();
-    }
-
-    /** The stack traces that the library logs while this is open. */
-    private static final class LoggedTraces extends Handler implements AutoCloseable {
-
-        private final Logger logger = Logger.getLogger("dev.holdfast.lock");
-        private final Queue<LogRecord> records = new ConcurrentLinkedQueue<>();
-
-        LoggedTraces() {
-            logger.addHandler(this);
-        }
-
-        /** The stack traces of lines with this text. */
-        List<Throwable> of(String text) {
-            return records.stream()
-                    .filter(line -> line.getMessage().contains(text) && line.getThrown() != null)
-                    .map(LogRecord::getThrown)
-                    .toList();
-        }
-
-        @Override
-        public void publish(LogRecord line) {
-            records.add(line);
-        }
-
-        @Override
-        public void flush() {}
-
-        @Override
-        public void close() {
-            logger.removeHandler(this);
-        }
     }
 
     static class Orders {

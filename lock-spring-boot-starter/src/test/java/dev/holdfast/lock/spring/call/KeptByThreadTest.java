@@ -20,7 +20,7 @@ class KeptByThreadTest {
 
     private final LockedMethods source = new LockedMethods(
             new LockOperationParser(
-                    text -> text, new LockSettings.Source() {}, new Fallbacks(new DefaultListableBeanFactory()), null),
+                    text -> text, new LockSettings.Source() {}, new Fallbacks(new DefaultListableBeanFactory())),
             List.of(),
             new Results());
 

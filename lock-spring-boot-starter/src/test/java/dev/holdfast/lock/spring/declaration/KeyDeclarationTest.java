@@ -1,12 +1,9 @@
 package dev.holdfast.lock.spring.declaration;
 
 import static dev.holdfast.lock.spring.fixture.StartUp.assertRefused;
-import static dev.holdfast.lock.spring.fixture.StartUp.start;
-import static org.assertj.core.api.Assertions.assertThatCode;
 
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.spring.DistributedLock;
-import dev.holdfast.lock.spring.fixture.Locked;
 import org.junit.jupiter.api.Test;
 
 /** Key expressions that cannot work fail startup, with the method and what to do. */
@@ -57,10 +54,8 @@ class KeyDeclarationTest {
     }
 
     @Test
-    void expressionWithABeanIsRefusedUnlessSwitchedOn() {
-        assertRefused(BeanInKey.class, "refers to a bean", "Switch bean references on");
-        assertThatCode(() -> start(Locked.property("holdfast.bean-references", "true"), BeanInKey.class))
-                .doesNotThrowAnyException();
+    void expressionWithABeanIsRefused() {
+        assertRefused(BeanInKey.class, "refers to a bean", "Pass the value as an argument");
     }
 
     static class BeanInKey {

@@ -248,7 +248,7 @@ class LockKeyTest {
 
     private static KeyExpression expression(String text, String method, Class<?>... parameters) {
         try {
-            return new KeyExpression(text, true, Keys.class.getMethod(method, parameters), null);
+            return new KeyExpression(text, true, Keys.class.getMethod(method, parameters));
         } catch (NoSuchMethodException e) {
             throw new IllegalArgumentException(e);
         }

@@ -104,10 +104,7 @@ class ResultShapesTest {
     private static void assertRefused(Shape shape) throws Exception {
         LockedMethods source = new LockedMethods(
                 new LockOperationParser(
-                        text -> text,
-                        new LockSettings.Source() {},
-                        new Fallbacks(new DefaultListableBeanFactory()),
-                        null),
+                        text -> text, new LockSettings.Source() {}, new Fallbacks(new DefaultListableBeanFactory())),
                 List.of(),
                 new Results());
         Class<?> type = shape.refused();

@@ -12,12 +12,13 @@ import org.springframework.test.context.TestPropertySource;
 
 /**
  * Enables {@code @DistributedLock} in a test slice, with an {@link InMemoryLockClient}. A {@code @SpringBootTest} does not need this annotation: this
- * module on the class path is enough.
+ * module on the class path is enough, unless it starts only a part of the application: then settings of locks that no bean declares are ignored, as in a
+ * slice.
  */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
 @Documented
 @Inherited
 @ImportAutoConfiguration
-@TestPropertySource(properties = "holdfast.ignore-unknown-names=true")
+@TestPropertySource(properties = "holdfast.test.slice=true")
 public @interface AutoConfigureHoldfastTest {}

@@ -2,6 +2,7 @@ package dev.holdfast.lock.test.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.leader.LeaderElection;
 import dev.holdfast.lock.leader.LeaderEvent;
 import dev.holdfast.lock.test.InMemoryLockClient;
@@ -15,13 +16,12 @@ import org.junit.jupiter.api.TestMethodOrder;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.test.context.SpringBootTest;
+import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.event.EventListener;
 
 /** An application that leads keeps its leadership over the tests that share its context, and fails none. */
-@SpringBootTest(
-        classes = LeaderInTestsTest.Application.class,
-        properties = {"spring.data.redis.port=1", "holdfast.leader-elections=reports"})
+@SpringBootTest(classes = LeaderInTestsTest.Application.class, properties = "spring.data.redis.port=1")
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class LeaderInTestsTest {
 
@@ -37,6 +37,11 @@ class LeaderInTestsTest {
     @Configuration(proxyBeanMethods = false)
     @EnableAutoConfiguration
     static class Application {
+        @Bean
+        LeaderElection reports(LockClient locks) {
+            return LeaderElection.of(locks.getLock("reports"));
+        }
+
         @EventListener
         void on(LeaderEvent event) {
             heard.add(event);

@@ -3,14 +3,10 @@ package dev.holdfast.lock.spring.boot.actuate;
 import dev.holdfast.lock.FoundLocks;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockException;
-import dev.holdfast.lock.LockNotAcquiredException;
 import dev.holdfast.lock.LockState;
-import dev.holdfast.lock.LockState.Holder;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.LogText;
-import dev.holdfast.lock.spring.JobRuns;
 import dev.holdfast.lock.spring.LockForceReleased;
-import dev.holdfast.lock.spring.LockJournal;
 import dev.holdfast.lock.spring.LockPause;
 import dev.holdfast.lock.spring.LockPauses;
 import dev.holdfast.lock.spring.OnBusy;
@@ -24,7 +20,6 @@ import dev.holdfast.lock.spring.declaration.FeatureReport;
 import dev.holdfast.lock.spring.declaration.LockSettings;
 import java.security.Principal;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -55,19 +50,15 @@ public record LocksEndpoint(
         ObjectProvider<DeclaredLocks> declared,
         ObjectProvider<FeatureReport> features,
         ObjectProvider<LockPauses> pauses,
-        ObjectProvider<JobRuns> runs,
-        ObjectProvider<LockJournal> journals,
         ApplicationEventPublisher events) {
 
     private static final Log LOG = LogFactory.getLog(LocksEndpoint.class);
-    private static final int STATUS_CONFLICT = 409;
 
     /**
-     * Returns the locks of this instance; or, if a name is given, that lock's state in Redis; or the locks of all instances; or this instance's journal.
-     * Answers 503 if Redis does not answer, and 400 if the name is invalid or there is no journal.
+     * Returns the locks of this instance; or, if a name is given, that lock's state in Redis; or the locks of all instances.
+     * Answers 503 if Redis does not answer, and 400 if the name is invalid.
      *
      * @param fleet a pattern of the names of all instances' locks; empty or {@code true} for all names under the key prefix
-     * @param journal empty or {@code true} for the journal
      */
     @ReadOperation
     @RegisterReflectionForBinding({
@@ -77,14 +68,10 @@ public record LocksEndpoint(
         OnLost.class,
         LockReport.class,
         FleetReport.class,
-        LockPause.class,
-        LocksEndpoint.NotStarted.class
+        LockPause.class
     })
-    public WebEndpointResponse<Object> locks(@Nullable String name, @Nullable String fleet, @Nullable String journal) {
+    public WebEndpointResponse<Object> locks(@Nullable String name, @Nullable String fleet) {
         return answer(() -> {
-            if (journal != null) {
-                return journal();
-            }
             if (fleet != null) {
                 return FleetReport.of(ofFleet(fleet));
             }
@@ -92,15 +79,6 @@ public record LocksEndpoint(
                     ? ofThisInstance()
                     : client.inspect(name).map(LockReport::of).orElseGet(() -> LockReport.free(name));
         });
-    }
-
-    private Object journal() {
-        LockJournal known = journals.getIfAvailable();
-        if (known == null) {
-            throw new IllegalArgumentException(
-                    "This instance keeps no journal. Set holdfast.journal-size, for example to 10000");
-        }
-        return known.read();
     }
 
     private FoundLocks ofFleet(String pattern) {
@@ -151,28 +129,17 @@ public record LocksEndpoint(
     }
 
     /**
-     * Pauses the methods of a declared lock on all instances for a time, or resumes them if the time is zero; or runs its scheduled method on this
-     * instance now. Needs {@code management.endpoint.locks.access=unrestricted}; a pause also needs a lock that is {@code pausable}. Answers 503 and
-     * 400 as {@link #locks} does, and 409 if a run does not begin.
-     *
-     * @param countsAsTick whether a run is that of the present tick; needed where ticks run once
+     * Pauses the methods of a declared lock on all instances for a time, or resumes them if the time is zero. Needs
+     * {@code management.endpoint.locks.access=unrestricted}, and a lock that is {@code pausable}. Answers 503 and 400 as {@link #locks} does.
      */
     @WriteOperation
-    public WebEndpointResponse<Object> change(
-            SecurityContext security,
-            String name,
-            @Nullable String pauseFor,
-            @Nullable Boolean runNow,
-            @Nullable Boolean countsAsTick,
-            @Nullable String reason) {
-        String why = reason == null ? "" : reason;
+    public WebEndpointResponse<Object> pause(
+            SecurityContext security, String name, @Nullable String pauseFor, @Nullable String reason) {
         return answer(() -> {
-            if ((pauseFor == null) == !Boolean.TRUE.equals(runNow)) {
-                throw new IllegalArgumentException("Either 'pauseFor' or 'runNow': true is needed");
+            if (pauseFor == null) {
+                throw new IllegalArgumentException("'pauseFor' is missing: a time such as 1h, or 0s to resume");
             }
-            return pauseFor == null
-                    ? run(name, countsAsTick, caller(security), why)
-                    : pause(name, LockSettings.duration(pauseFor), caller(security), why);
+            return pause(name, LockSettings.duration(pauseFor), caller(security), reason == null ? "" : reason);
         });
     }
 
@@ -185,43 +152,6 @@ public record LocksEndpoint(
             return Map.<String, Object>of("name", name, "resumed", known.resume(name, by));
         }
         return known.pause(name, time, by, reason);
-    }
-
-    private Object run(String name, @Nullable Boolean countsAsTick, @Nullable String by, String reason) {
-        JobRuns known = runs.getIfAvailable();
-        if (known == null) {
-            throw new IllegalArgumentException("This application has no locked methods, or excludes runs on request");
-        }
-        if (countsAsTick == null) {
-            throw new IllegalArgumentException(
-                    "Say with 'countsAsTick' whether the run is that of the present tick: true or false");
-        }
-        try {
-            known.runNow(name, countsAsTick, by, reason);
-            return Map.<String, Object>of("name", name, "started", true, "countsAsTick", countsAsTick);
-        } catch (LockNotAcquiredException busy) {
-            return NotStarted.of(name, busy, busy.holderDetails().orElse(null));
-        } catch (IllegalStateException notDue) {
-            return NotStarted.of(name, notDue, null);
-        }
-    }
-
-    /** The answer for a run that has not begun. Who holds the lock runs the job. */
-    record NotStarted(
-            String name,
-            boolean started,
-            @Nullable String error,
-            @Nullable String runsOn,
-            @Nullable Instant since) {
-
-        static NotStarted of(String name, RuntimeException reason, @Nullable Holder holder) {
-            return new NotStarted(
-                    name,
-                    false,
-                    reason.getMessage(),
-                    holder == null ? null : holder.clientName() == null ? holder.owner() : holder.clientName(),
-                    holder == null ? null : holder.since());
-        }
     }
 
     private static @Nullable String caller(SecurityContext security) {
@@ -267,9 +197,7 @@ public record LocksEndpoint(
 
     private static WebEndpointResponse<Object> answer(Supplier<Object> question) {
         try {
-            Object found = question.get();
-            return new WebEndpointResponse<>(
-                    found, found instanceof NotStarted ? STATUS_CONFLICT : WebEndpointResponse.STATUS_OK);
+            return new WebEndpointResponse<>(question.get());
         } catch (LockException | IllegalArgumentException e) {
             int status = e instanceof LockException
                     ? WebEndpointResponse.STATUS_SERVICE_UNAVAILABLE

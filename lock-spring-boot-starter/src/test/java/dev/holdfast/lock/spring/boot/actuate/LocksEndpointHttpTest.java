@@ -19,7 +19,6 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
-import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -155,18 +154,6 @@ class LocksEndpointHttpTest {
     void showsAFallbackInPlaceOfOnBusy() {
         assertThat(declared("refund")).containsEntry("fallback", true).containsEntry("onBusy", null);
         assertThat(declared("order")).containsEntry("fallback", false);
-    }
-
-    @Test
-    void showsTheLastRunOfADeclaredLock() {
-        application.jobs().order(id, "top-secret", () -> {});
-        Map<String, Object> order = declared("order");
-        assertThat(order.get("runs")).isNotEqualTo(0);
-        assertThat(order.get("lastRun"))
-                .asInstanceOf(InstanceOfAssertFactories.map(String.class, Object.class))
-                .containsEntry("succeeded", true)
-                .containsOnlyKeys("at", "took", "succeeded");
-        assertThat(declared("refund")).containsEntry("runs", 0).containsEntry("lastRun", null);
     }
 
     private static Map<String, Object> declared(String name) {
