@@ -32,7 +32,7 @@ import tools.jackson.databind.json.JsonMapper;
 @Timeout(120)
 class RealJournalsTest {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final Duration PATIENCE = Await.PATIENCE;
     private static final Duration HELD_TOGETHER = Duration.ofMillis(300);
 
     @TempDir

@@ -24,7 +24,6 @@ import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisServer;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
-import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -134,7 +133,7 @@ class SkippedCallTest {
             assertThat(lines()).hasSizeGreaterThan(50).allMatch(line -> line.endsWith("lock 'logged' was busy"));
             assertThat(lease.isHeld()).isTrue();
             answer.countDown();
-            Await.until("each has a line", Duration.ofSeconds(20), () -> lines().size() == 100);
+            Await.until("each has a line", Await.PATIENCE, () -> lines().size() == 100);
             awaitLine("is held by 'the other one'");
         } finally {
             answer.countDown();
@@ -208,10 +207,7 @@ class SkippedCallTest {
     }
 
     private static void awaitLine(String part) {
-        Await.until(
-                "a line has " + part,
-                Duration.ofSeconds(20),
-                () -> lines().stream().anyMatch(line -> line.contains(part)));
+        Await.until("a line has " + part, Await.PATIENCE, () -> lines().stream().anyMatch(line -> line.contains(part)));
     }
 
     private static List<String> lines() {

@@ -32,7 +32,7 @@ import org.springframework.scheduling.annotation.Scheduled;
 class RunNowHttpTest {
 
     private static final String PATH = "/actuator/locks";
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration PATIENCE = Await.PATIENCE;
 
     // The proxy of a bean has fields of its own.
     private static final List<String> runs = new CopyOnWriteArrayList<>();
