@@ -8,6 +8,7 @@ import dev.holdfast.lock.LockInterruptedException;
 import dev.holdfast.lock.redis.fixture.RecordingListener;
 import dev.holdfast.lock.redis.fixture.Waits;
 import dev.holdfast.lock.testing.Await;
+import dev.holdfast.lock.testing.Nightly;
 import dev.holdfast.lock.testing.RedisServer;
 import java.util.Random;
 import java.util.UUID;
@@ -24,7 +25,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class InterruptedAcquisitionTest {
 
-    private static final long SEED = System.nanoTime();
+    private static final long SEED = Nightly.Night.seed(1);
 
     private final RedisServer server = RedisServer.shared();
     private final RecordingListener listener = new RecordingListener();
