@@ -2,6 +2,7 @@ package dev.holdfast.lock;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.lock.testing.Nightly;
 import dev.holdfast.lock.testing.OneAtATime;
 import dev.holdfast.lock.testing.RedisServer;
 import java.io.File;
@@ -46,6 +47,7 @@ class ModuleTest {
     Path folder;
 
     @Test
+    @Nightly(inEachBuild = "the exports, and lock-test, which is compiled against them")
     void lockIsAcquiredOnTheModulePath() throws Exception {
         String modules = Stream.concat(
                         Stream.of(classes().toString()),

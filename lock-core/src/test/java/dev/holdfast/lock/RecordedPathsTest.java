@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
  */
 class RecordedPathsTest {
 
-    private static final Duration SOON = Duration.ofSeconds(20);
+    private static final Duration SOON = Await.PATIENCE;
 
     /** A class on a stack, with those of its methods that call each other. */
     private record Frame(String file, Set<String> methods) {

@@ -16,7 +16,6 @@ import io.lettuce.core.RedisURI;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -28,6 +27,7 @@ import org.junit.jupiter.api.condition.OS;
 @Timeout(300)
 @OneAtATime
 @DisabledOnOs(value = OS.WINDOWS, disabledReason = "it has no SIGSTOP")
+@Nightly(inEachBuild = "CheckerTest has a history that each rule rejects, and RealJournalsTest judges two applications")
 class CheckTest {
 
     /** What a check prints, and what the operator does when he is asked to. */
@@ -67,7 +67,7 @@ class CheckTest {
     /** Lets the operator restart a server whose locks are in use: the workers of its phase may need long to begin. */
     private static void restartInUse(RedisServer server) {
         long before = requests(server);
-        Await.until("workers use locks", Duration.ofSeconds(60), () -> requests(server) > before + 200);
+        Await.until("workers use locks", Await.PATIENCE, () -> requests(server) > before + 200);
         server.restart();
     }
 
@@ -185,7 +185,7 @@ class CheckTest {
             check.start();
             Await.until(
                     "workers use locks",
-                    Duration.ofSeconds(60),
+                    Await.PATIENCE,
                     () -> quiet.text().contains("Ctrl-C") && !Keys.of(server).isEmpty());
             check.interrupt();
             check.join();

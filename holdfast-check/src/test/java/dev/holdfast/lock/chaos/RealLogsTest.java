@@ -32,7 +32,7 @@ import org.springframework.context.annotation.Configuration;
 @Timeout(120)
 class RealLogsTest {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration PATIENCE = Await.PATIENCE;
     private static final Duration HELD_TOGETHER = Duration.ofMillis(300);
 
     @TempDir

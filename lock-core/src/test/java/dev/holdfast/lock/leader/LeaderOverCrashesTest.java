@@ -8,7 +8,6 @@ import dev.holdfast.lock.testing.Nightly;
 import dev.holdfast.lock.testing.OneAtATime;
 import dev.holdfast.lock.testing.RedisServer;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -64,7 +63,7 @@ class LeaderOverCrashesTest {
     /** Waits until one leads. Its token is greater than that of the leader before. */
     private CandidateProcess leader() {
         List<CandidateProcess> found = new ArrayList<>();
-        Await.until("one leads", Duration.ofSeconds(60), () -> {
+        Await.until("one leads", Await.PATIENCE, () -> {
             found.addAll(leaders());
             return !found.isEmpty();
         });

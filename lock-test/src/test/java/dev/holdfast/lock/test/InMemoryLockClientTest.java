@@ -12,6 +12,7 @@ import dev.holdfast.lock.LockNotAcquiredException;
 import dev.holdfast.lock.LockState;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.LossCause;
+import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.LogLines;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -148,7 +149,8 @@ class InMemoryLockClientTest {
 
         other.release();
 
-        assertThat(waiter.get(30, TimeUnit.SECONDS).isHeld()).isTrue();
+        assertThat(waiter.get(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS).isHeld())
+                .isTrue();
         assertThat(locks.time()).isZero();
     }
 
@@ -165,7 +167,7 @@ class InMemoryLockClientTest {
         }
         lock.unlock();
 
-        assertThat(waiter.get(30, TimeUnit.SECONDS)).isPresent();
+        assertThat(waiter.get(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS)).isPresent();
         assertThat(locks.time()).isZero();
     }
 
@@ -344,7 +346,8 @@ class InMemoryLockClientTest {
         assertThatThrownBy(b::lock)
                 .isInstanceOf(LockUnavailableException.class)
                 .hasMessageContaining("thread 'other' holds 'b'");
-        assertThat(other.get(30, TimeUnit.SECONDS)).isInstanceOf(LockUnavailableException.class);
+        assertThat(other.get(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS))
+                .isInstanceOf(LockUnavailableException.class);
     }
 
     @Test

@@ -77,7 +77,7 @@ class HoldfastLockProviderTest {
         SimpleLock lock = lock(provider, LONG, Duration.ZERO);
         Optional<SimpleLock> shorter = lock.extend(Duration.ofSeconds(3), Duration.ZERO);
         assertThat(shorter).isPresent();
-        Await.until("the lock is free", Duration.ofMinutes(1), () -> pttl() < 0);
+        Await.until("the lock is free", Await.PATIENCE, () -> pttl() < 0);
         SimpleLock next = lock(provider, LONG, Duration.ZERO);
         assertThatCode(() -> shorter.get().unlock()).doesNotThrowAnyException();
         assertThat(pttl()).isPositive();
@@ -119,7 +119,7 @@ class HoldfastLockProviderTest {
             assertThat(pttl()).isLessThanOrEqualTo(Duration.ofHours(24).toMillis());
             lock.unlock();
             // On a busy machine the shortest one is over before it is unlocked, and then Redis ends it.
-            Await.until("free", Duration.ofSeconds(10), () -> pttl() < 0);
+            Await.until("free", Await.PATIENCE, () -> pttl() < 0);
         }
     }
 
@@ -147,7 +147,7 @@ class HoldfastLockProviderTest {
                 () -> lock(provider.waitAtMost(Duration.ofMinutes(5)), LONG, Duration.ZERO));
         Await.until(
                 "it waits",
-                Duration.ofMinutes(1),
+                Await.PATIENCE,
                 () -> client.waitingLocks().stream()
                         .anyMatch(wait -> wait.lockName().equals(name)));
         held.unlock();
@@ -160,10 +160,7 @@ class HoldfastLockProviderTest {
         long renewals = client.statistics().renewals();
         SimpleLock lock = lock(provider.renewing(), atMost, Duration.ZERO);
         Lease lease = HoldfastLockProvider.currentLease().orElseThrow();
-        Await.until(
-                "it is renewed",
-                Duration.ofMinutes(1),
-                () -> client.statistics().renewals() > renewals);
+        Await.until("it is renewed", Await.PATIENCE, () -> client.statistics().renewals() > renewals);
         assertThat(lease.isHeld()).isTrue();
         assertThat(pttl()).isBetween(1L, atMost.toMillis());
         lock.unlock();

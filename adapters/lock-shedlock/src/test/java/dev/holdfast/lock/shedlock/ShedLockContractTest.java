@@ -7,7 +7,6 @@ import dev.holdfast.lock.redis.RedisLockClient;
 import dev.holdfast.lock.redis.RedisSource;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisServer;
-import java.time.Duration;
 import net.javacrumbs.shedlock.core.ExtensibleLockProvider;
 import net.javacrumbs.shedlock.test.support.AbstractExtensibleLockProviderIntegrationTest;
 import org.junit.jupiter.api.AfterAll;
@@ -40,7 +39,7 @@ class ShedLockContractTest extends AbstractExtensibleLockProviderIntegrationTest
         // seconds.
         Await.until(
                 lockName + " is free",
-                Duration.ofSeconds(1),
+                Await.PATIENCE,
                 () -> RedisServer.shared().cli().exists(lockName) == 0);
     }
 

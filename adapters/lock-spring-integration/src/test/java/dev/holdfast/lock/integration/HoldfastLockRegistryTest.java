@@ -71,7 +71,7 @@ class HoldfastLockRegistryTest implements LockRegistryContract {
         expire(key);
         Await.until(
                 "the holder learns of the loss",
-                Duration.ofMinutes(1),
+                Await.PATIENCE,
                 () -> here.heldLocks().stream()
                         .noneMatch(held -> held.lockName().endsWith(key)));
 

@@ -162,7 +162,7 @@ interface LockRegistryContract {
         String key = newKey();
         here().obtain(key).lock(Duration.ofMillis(100));
         DistributedLock other = there().obtain(key);
-        Await.until("the lock expires", Duration.ofMinutes(1), () -> triesElsewhere(other));
+        Await.until("the lock expires", Await.PATIENCE, () -> triesElsewhere(other));
     }
 
     @Test

@@ -9,6 +9,9 @@ import java.util.concurrent.Callable;
  */
 public final class Await {
 
+    /** How long a test waits for what must come. It only ends a test that hangs, so it is far longer than anything takes on a slow machine. */
+    public static final Duration PATIENCE = Duration.ofSeconds(60);
+
     private static final Duration PAUSE = Duration.ofMillis(10);
 
     private Await() {}

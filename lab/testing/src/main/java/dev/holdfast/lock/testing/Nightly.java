@@ -31,6 +31,11 @@ public @interface Nightly {
             return Boolean.getBoolean("holdfast.nightly");
         }
 
+        /** A seed for a random test: in a build always the same, so that the commit decides the result, and another one each night. */
+        public static long seed(long inEachBuild) {
+            return isOn() ? System.nanoTime() % 1_000_000 : inEachBuild;
+        }
+
         @Override
         public ConditionEvaluationResult evaluateExecutionCondition(ExtensionContext context) {
             return AnnotationSupport.findAnnotation(context.getElement(), Nightly.class)

@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(30)
+@Timeout(60)
 class RedisServerTest {
 
     @Test
@@ -43,7 +43,7 @@ class RedisServerTest {
         Path folder = Path.of(output.readLine());
         assertThat(folder).exists();
         jvm.destroyForcibly().waitFor();
-        server.onExit().get(10, TimeUnit.SECONDS);
+        server.onExit().get(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS);
         assertThat(Files.exists(folder)).isFalse();
     }
 

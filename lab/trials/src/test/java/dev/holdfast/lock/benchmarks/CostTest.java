@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.testing.Await;
+import dev.holdfast.lock.testing.Nightly;
 import dev.holdfast.lock.testing.RedisServer;
 import dev.holdfast.lock.trials.LockLibrary;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -91,6 +91,7 @@ class CostTest {
 
     /** Beside two bare scripts in the same JVM, because what Lettuce and the JDK allocate for a command differs by JDK (2,650 bytes with 17, 3,080 with 25). */
     @Test
+    @Nightly(inEachBuild = "lockAndUnlockAreTwoCommandsAndFewBytes")
     void lockAndUnlockAllocateLittle() {
         try (Contender client = Contender.open(LockLibrary.HOLDFAST, server.port());
                 Contender raw = Contender.open(LockLibrary.RAW, server.port())) {
@@ -119,7 +120,7 @@ class CostTest {
             // A hundred callbacks at once may take a few threads, which end when they are idle for a second.
             Await.until(
                     "the client needs fewer than 12 threads",
-                    Duration.ofSeconds(20),
+                    Await.PATIENCE,
                     () -> JvmCost.now().minus(before).threads() < 12);
             held.forEach(hold -> hold.join().run());
         }
@@ -127,6 +128,7 @@ class CostTest {
 
     /** Otherwise each would ask Redis, enter the line and leave it again for every turn. */
     @Test
+    @Nightly(inEachBuild = "HandOverTest, whose threads take turns without a request")
     void twoThreadsOfOneClientTakeTurnsWithFewCommands() throws InterruptedException {
         try (Contender client = Contender.open(LockLibrary.HOLDFAST, server.port())) {
             cycle(client);
@@ -150,6 +152,7 @@ class CostTest {
 
     /** Otherwise nobody would know whether the figures say anything. */
     @Test
+    @Nightly(inEachBuild = "lockAndUnlockAreTwoCommandsAndFewBytes, whose bounds have two sides")
     void burdenOnEachAcquisitionShows() {
         try (Contender client = Contender.open(LockLibrary.HOLDFAST, server.port());
                 Contender burdened = Contender.open(LockLibrary.SLOWED, server.port())) {

@@ -6,6 +6,7 @@ import dev.holdfast.lock.benchmarks.StartedLibrary.Base;
 import dev.holdfast.lock.benchmarks.application.Jobs;
 import dev.holdfast.lock.internal.protocol.LockKeys;
 import dev.holdfast.lock.testing.Await;
+import dev.holdfast.lock.testing.Nightly;
 import dev.holdfast.lock.testing.OneAtATime;
 import dev.holdfast.lock.testing.RedisServer;
 import java.io.IOException;
@@ -29,6 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
  * fails here; times are for {@code -Dscenario=startup} and {@code -Dscenario=idle}.
  */
 @OneAtATime
+@Nightly(inEachBuild = "the limits of the sizes of the jars, and PathCostsTest")
 class StartUpCountsTest {
 
     /**
@@ -145,7 +147,7 @@ class StartUpCountsTest {
     private void awaitSelfCheck() {
         Await.until(
                 "the self-check has ended",
-                Duration.ofSeconds(60),
+                Await.PATIENCE,
                 () -> server.cli().slowlogGet(4096).stream()
                         .anyMatch(command -> command.toString().contains("[EXISTS, " + LockKeys.REIGN_KEY + "]")));
     }

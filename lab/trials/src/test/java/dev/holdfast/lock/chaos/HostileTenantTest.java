@@ -44,9 +44,7 @@ class HostileTenantTest {
                 .tryAcquireAsync(AcquireOptions.defaults().waitAtMost(Duration.ofMinutes(1)))
                 .toCompletableFuture();
         Await.until(
-                "a place in line",
-                Duration.ofSeconds(20),
-                () -> server.cli().llen("redisson_lock_queue:{" + LOCK + "}") == 1);
+                "a place in line", Await.PATIENCE, () -> server.cli().llen("redisson_lock_queue:{" + LOCK + "}") == 1);
         return waiting;
     }
 
@@ -57,7 +55,7 @@ class HostileTenantTest {
     private String wakeChannel() {
         Await.until(
                 "the client's channel",
-                Duration.ofSeconds(20),
+                Await.PATIENCE,
                 () -> !server.cli().pubsubChannels("holdfast:wake:*").isEmpty());
         String client = place().substring(0, place().indexOf(':'));
         return "holdfast:wake:" + client;

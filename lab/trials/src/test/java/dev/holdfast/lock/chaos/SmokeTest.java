@@ -11,7 +11,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A few seconds of faults, so that a build notices what breaks at once. The short form of {@link Chaos} takes minutes. */
 @Timeout(240)
-@Nightly(inEachBuild = "LostCommandsTest and CheckTest: a broken network, and the workers")
+@Nightly(inEachBuild = "LostCommandsTest: a broken network")
 class SmokeTest {
 
     @Test

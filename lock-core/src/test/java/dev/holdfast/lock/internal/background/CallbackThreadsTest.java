@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.LogLines;
+import dev.holdfast.lock.testing.Nightly;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
@@ -16,7 +17,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(120)
 class CallbackThreadsTest {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration PATIENCE = Await.PATIENCE;
 
     private final CallbackThreads threads = new CallbackThreads(TimeUnit.MILLISECONDS.toNanos(200));
 
@@ -42,6 +43,7 @@ class CallbackThreadsTest {
     }
 
     @Test
+    @Nightly(inEachBuild = "the other tests here: threads are bounded, and end")
     void shortTasksOfManySubmittersShareAFewThreads() throws InterruptedException {
         int tasks = 40_000;
         CountDownLatch ran = new CountDownLatch(tasks);

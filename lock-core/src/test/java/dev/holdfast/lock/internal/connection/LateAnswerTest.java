@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.internal.background.Background;
 import dev.holdfast.lock.internal.background.Timer;
+import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisServer;
 import io.lettuce.core.RedisClient;
 import java.time.Duration;
@@ -16,7 +17,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class LateAnswerTest {
 
-    private static final Duration LIMIT = Duration.ofSeconds(30);
+    private static final Duration LIMIT = Await.PATIENCE;
     private static final String TEXT = "return {7}";
 
     @Test

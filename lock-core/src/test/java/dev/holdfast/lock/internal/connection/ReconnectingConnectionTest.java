@@ -39,7 +39,7 @@ class ReconnectingConnectionTest {
     private static final ConnectionSettings SETTINGS = ConnectionSettings.forLease(Duration.ofSeconds(30));
     private static final Duration OLD_LIMIT = SETTINGS.commandTimeout().plus(SETTINGS.connectTimeout());
 
-    private static final Duration LIMIT = Duration.ofSeconds(30);
+    private static final Duration LIMIT = Await.PATIENCE;
 
     private final VirtualClock clock = new VirtualClock();
     private final List<StatefulRedisConnection<String, String>> opened = new CopyOnWriteArrayList<>();
@@ -58,7 +58,7 @@ class ReconnectingConnectionTest {
     }
 
     private static void awaitOpen(ReconnectingConnection<?> link) {
-        Await.until("the connection is open", Duration.ofSeconds(30), () -> link.currentOrNull() != null);
+        Await.until("the connection is open", Await.PATIENCE, () -> link.currentOrNull() != null);
     }
 
     @Test
@@ -151,7 +151,8 @@ class ReconnectingConnectionTest {
 
             mayFail.countDown();
 
-            assertThat(insideMonitor.get(30, TimeUnit.SECONDS)).isFalse();
+            assertThat(insideMonitor.get(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS))
+                    .isFalse();
         }
     }
 

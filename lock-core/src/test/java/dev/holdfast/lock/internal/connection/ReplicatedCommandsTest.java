@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Timeout;
 class ReplicatedCommandsTest {
 
     private static final ConnectionSettings SETTINGS = ConnectionSettings.forLease(Duration.ofSeconds(30));
-    private static final Duration LIMIT = Duration.ofSeconds(30);
+    private static final Duration LIMIT = Await.PATIENCE;
     private static final Script WRITE = new Script(
             "write", "redis.call('set', KEYS[1], ARGV[1]) return {1}", "0000000000000000000000000000000000000000");
 

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class ListenerQueueTest {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration PATIENCE = Await.PATIENCE;
 
     private final CountDownLatch goOn = new CountDownLatch(1);
     private final Heard slow = new Heard(goOn);

@@ -36,7 +36,7 @@ import org.junit.jupiter.api.Timeout;
 class CallerThreadsTest {
 
     /** More than a hundred times what it takes; without an end where a caller is in the way. */
-    private static final Duration SOON = Duration.ofSeconds(5);
+    private static final Duration SOON = Await.PATIENCE;
 
     private final RedisServer server = RedisServer.shared();
     private final String name = "caller-threads-" + UUID.randomUUID() + "-";

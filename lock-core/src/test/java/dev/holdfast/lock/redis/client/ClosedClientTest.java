@@ -38,7 +38,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 class ClosedClientTest {
 
-    private static final Duration SOON = Duration.ofSeconds(5);
+    private static final Duration SOON = Await.PATIENCE;
     private static final Duration COMMAND = Duration.ofMillis(800);
 
     private final RedisServer server = RedisServer.start();

@@ -28,7 +28,7 @@ class ClosingBesideReleaseTest {
 
     private static final int CLOSES = 2_000;
     private static final long SEED = Long.getLong("holdfast.seed", 27);
-    private static final Duration SOON = Duration.ofSeconds(10);
+    private static final Duration SOON = Await.PATIENCE;
     private static final int FARTHEST_NANOS = 2_000_000;
 
     @ParameterizedTest

@@ -33,7 +33,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(60)
 class ClusterSubscriptionTest {
 
-    private static final Duration LIMIT = Duration.ofSeconds(30);
+    private static final Duration LIMIT = Await.PATIENCE;
     private static RedisCluster cluster;
 
     private final String name = name("subscribed");

@@ -27,7 +27,7 @@ class EndedThreadsTest {
 
     private static final int THREADS = 50;
     private static final Duration SHORT = Duration.ofMillis(50);
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration PATIENCE = Await.PATIENCE;
 
     private final String name = "ended-threads-" + UUID.randomUUID() + "-";
 

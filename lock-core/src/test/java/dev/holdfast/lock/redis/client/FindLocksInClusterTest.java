@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(120)
 class FindLocksInClusterTest {
 
-    private static final Duration LIMIT = Duration.ofSeconds(20);
+    private static final Duration LIMIT = Await.PATIENCE;
     private static final int HELD = 60;
 
     private static ProxiedCluster proxied;

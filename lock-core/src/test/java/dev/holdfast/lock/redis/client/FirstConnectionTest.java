@@ -11,6 +11,7 @@ import dev.holdfast.lock.redis.RedisSource;
 import dev.holdfast.lock.redis.fixture.ClientOwner;
 import dev.holdfast.lock.redis.fixture.Pause;
 import dev.holdfast.lock.redis.fixture.Waits;
+import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.FaultProxy;
 import dev.holdfast.lock.testing.LogLines;
 import dev.holdfast.lock.testing.RedisServer;
@@ -26,7 +27,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class FirstConnectionTest {
 
-    private static final Duration LIMIT = Duration.ofSeconds(20);
+    private static final Duration LIMIT = Await.PATIENCE;
     private static final AcquireOptions ONCE = AcquireOptions.defaults().waitAtMost(Duration.ZERO);
 
     private final FaultProxy proxy = FaultProxy.to(RedisServer.shared().port());

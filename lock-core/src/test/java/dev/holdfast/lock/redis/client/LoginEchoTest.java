@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 class LoginEchoTest {
 
     private static final String REASON = "unknown command 'AUTH'";
-    private static final Duration LIMIT = Duration.ofSeconds(30);
+    private static final Duration LIMIT = Await.PATIENCE;
 
     @Test
     void passwordThatTheServerRepeatsIsInNoMessageAndNoLogLine() {

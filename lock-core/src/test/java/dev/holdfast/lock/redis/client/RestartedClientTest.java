@@ -24,7 +24,6 @@ import io.lettuce.core.RedisURI;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.SocketAddressResolver;
 import java.net.SocketAddress;
-import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Queue;
@@ -37,7 +36,7 @@ import org.junit.jupiter.api.Test;
 /** A client that is built, started, closed and started again, and the locks that it gave out. */
 class RestartedClientTest {
 
-    private static final AcquireOptions PATIENT = AcquireOptions.defaults().waitAtMost(Duration.ofSeconds(15));
+    private static final AcquireOptions PATIENT = AcquireOptions.defaults().waitAtMost(Await.PATIENCE);
 
     private final RedisServer server = RedisServer.shared();
     private final String name = name("restarted");
@@ -95,7 +94,7 @@ class RestartedClientTest {
         assertThat(lock.acquireAsync(AcquireOptions.defaults())
                         .handle((lease, failure) -> failure)
                         .toCompletableFuture()
-                        .get(10, TimeUnit.SECONDS))
+                        .get(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS))
                 .isInstanceOf(LockUnavailableException.class);
         assertThat(client.selfCheck().toCompletableFuture()).isCompletedExceptionally();
         assertThat(lock.isHeldByCurrentThread()).isFalse();
@@ -146,7 +145,7 @@ class RestartedClientTest {
                 assertThat(lease.isHeld()).isTrue();
                 Await.until(
                         "the client's name is known",
-                        Duration.ofSeconds(30),
+                        Await.PATIENCE,
                         () -> other.inspect(name).orElseThrow().holders().stream()
                                 .anyMatch(holder -> "first".equals(holder.clientName())));
             }

@@ -21,6 +21,7 @@ import dev.holdfast.lock.redis.fixture.Waits;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.FaultProxy;
 import dev.holdfast.lock.testing.LogLines;
+import dev.holdfast.lock.testing.Nightly;
 import dev.holdfast.lock.testing.RedisCluster;
 import dev.holdfast.lock.testing.RedisServer;
 import dev.holdfast.lock.testing.ShardingProxy;
@@ -113,6 +114,9 @@ class ShardedServiceTest {
     }
 
     @Test
+    @Nightly(
+            inEachBuild =
+                    "ShardedServiceLockTest at night; in each build the self-check of each service, its tokens and its messages")
     void leasesOnSeveralServersSurviveTheirRenewalsAndEachServiceIsNamedOnce() {
         List<LockClient> clients = findings()
                 .<LockClient>map(each -> client((RedisSource) each.get()[0]).build())
@@ -134,6 +138,9 @@ class ShardedServiceTest {
     }
 
     @Test
+    @Nightly(
+            inEachBuild =
+                    "ShardedServiceLockTest at night; in each build the self-check of each service, its tokens and its messages")
     void leasesAndWaitersSurviveThatIdleConnectionsAreClosed() {
         String name = Waits.name("idle");
         try (ShardingProxy service = ShardingProxy.start(Service.SAYS_IT_IS_ONE_SERVER, Duration.ofMillis(500));
@@ -221,6 +228,9 @@ class ShardedServiceTest {
     }
 
     @Test
+    @Nightly(
+            inEachBuild =
+                    "ShardedServiceLockTest at night; in each build the self-check of each service, its tokens and its messages")
     void settingMakesSeveralNamesOnSeveralServersOneLock() {
         RedisSource separate = source(Service.ROUTES_BY_FIRST_KEY).withSeparateSlots();
         try (LockClient one = client(separate).build();
@@ -293,6 +303,9 @@ class ShardedServiceTest {
     }
 
     @Test
+    @Nightly(
+            inEachBuild =
+                    "ShardedServiceLockTest at night; in each build the self-check of each service, its tokens and its messages")
     void maintenanceThatClosesAllConnectionsCostsNoLeaseAndNoWaiter() {
         ShardingProxy service = SERVICES.get(Service.SAYS_IT_IS_ONE_SERVER);
         try (LockClient client = client(RedisSource.of(service.uri())).build();

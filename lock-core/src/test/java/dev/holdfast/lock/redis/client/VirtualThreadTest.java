@@ -10,6 +10,7 @@ import dev.holdfast.lock.internal.background.CallbackThreads;
 import dev.holdfast.lock.redis.fixture.CriticalSection;
 import dev.holdfast.lock.redis.fixture.TwoClients;
 import dev.holdfast.lock.redis.fixture.Waits;
+import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisServer;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -77,7 +78,7 @@ class VirtualThreadTest {
                             lock.unlock();
                         },
                         threads)
-                .get(10, TimeUnit.SECONDS);
+                .get(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS);
         assertThat(lock.isLocked()).isFalse();
     }
 
@@ -101,7 +102,8 @@ class VirtualThreadTest {
         threads.execute(ran::countDown);
         assertThat(ran.await(10, TimeUnit.SECONDS)).isTrue();
         lock.unlock();
-        CompletableFuture.allOf(waiting.toArray(CompletableFuture<?>[]::new)).get(30, TimeUnit.SECONDS);
+        CompletableFuture.allOf(waiting.toArray(CompletableFuture<?>[]::new))
+                .get(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS);
     }
 
     /** More callbacks than there are platform threads for them, and a virtual thread that computes on each carrier. */
@@ -131,7 +133,8 @@ class VirtualThreadTest {
             List<CompletableFuture<Boolean>> tries = IntStream.range(0, 200)
                     .mapToObj(i -> CompletableFuture.supplyAsync(() -> tryFor(lock), task -> new Thread(task).start()))
                     .toList();
-            CompletableFuture.allOf(tries.toArray(CompletableFuture<?>[]::new)).get(30, TimeUnit.SECONDS);
+            CompletableFuture.allOf(tries.toArray(CompletableFuture<?>[]::new))
+                    .get(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS);
             assertThat(tries).noneMatch(CompletableFuture::join);
         } finally {
             over.set(true);

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(90)
 class CompositeEventsTest {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration PATIENCE = Await.PATIENCE;
 
     private final Heard first = new Heard();
     private final Heard second = new Heard();

@@ -235,7 +235,7 @@ class QuorumFaultsTest {
             return !held;
         });
         assertThat(lastHeld[0]).as("ms for which it was surely held").isLessThan(QuorumClients.SHORT_LEASE.toMillis());
-        Await.until("the loss is told", Duration.ofSeconds(5), () -> !told.isEmpty());
+        Await.until("the loss is told", Await.PATIENCE, () -> !told.isEmpty());
         assertThatThrownBy(lease::close).isInstanceOf(LeaseLostException.class);
         assertThat(told).hasSize(1);
         Await.until("the living one is freed", Waits.LONG, () -> clients.taken(name) == 0);
@@ -244,7 +244,7 @@ class QuorumFaultsTest {
     @Test
     void silentMinorityDelaysNobodyAndJoinsLate() {
         start(5);
-        List<LockClient> application = clients.application(Duration.ofSeconds(20));
+        List<LockClient> application = clients.application(Duration.ofSeconds(60));
         for (int silent : List.of(0, 3)) {
             clients.proxies.get(silent).holdBack(Direction.TO_CLIENT);
         }
@@ -265,7 +265,7 @@ class QuorumFaultsTest {
     @Test
     void lateGrantOfALeaseThatIsReleasedIsGivenBack() {
         start(5);
-        List<LockClient> application = clients.application(Duration.ofSeconds(20));
+        List<LockClient> application = clients.application(Duration.ofSeconds(60));
         clients.proxies.get(4).holdBack(Direction.TO_CLIENT);
 
         QuorumClients.lock(name, application).acquire().close();

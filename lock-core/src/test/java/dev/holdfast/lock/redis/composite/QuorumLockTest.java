@@ -13,6 +13,7 @@ import dev.holdfast.lock.composite.QuorumLock;
 import dev.holdfast.lock.internal.protocol.LockKeys;
 import dev.holdfast.lock.redis.fixture.Waits;
 import dev.holdfast.lock.testing.Await;
+import dev.holdfast.lock.testing.Nightly;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -223,7 +224,7 @@ class QuorumLockTest {
     @Test
     void raisedTokensBindEveryLaterGrantOfAnyClient() {
         setTokensFarApart();
-        long high = (FAR_APART.get(0) + new Random().nextInt(1_000_000)) * 1024 + 7;
+        long high = (FAR_APART.get(0) + new Random(Nightly.Night.seed(1)).nextInt(1_000_000)) * 1024 + 7;
 
         here.get(2).raiseTokens(name, high).toCompletableFuture().join();
 

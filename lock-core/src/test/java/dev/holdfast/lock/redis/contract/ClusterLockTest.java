@@ -20,6 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** A cluster, found by seeds. */
+@Tag("cluster")
 class ClusterLockTest {
 
     private static RedisCluster cluster;

@@ -11,6 +11,7 @@ import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.redis.fixture.Waits;
 import dev.holdfast.lock.testing.Await;
+import dev.holdfast.lock.testing.Nightly;
 import dev.holdfast.lock.testing.RedisCluster;
 import dev.holdfast.lock.testing.RedisServer;
 import dev.holdfast.lock.testing.SlotMigration;
@@ -35,9 +36,10 @@ import org.junit.jupiter.api.TestMethodOrder;
 
 /** One cluster for all: the test that kills a master comes last. */
 @TestMethodOrder(OrderAnnotation.class)
+@Nightly(inEachBuild = "ClusterRedirectionTest, and failovers in the simulation")
 class ClusterFailoverTest {
 
-    private static final Duration LIMIT = Duration.ofSeconds(20);
+    private static final Duration LIMIT = Await.PATIENCE;
     private static final Duration POLL = Duration.ofMillis(500);
     private static final Duration COMMAND = Duration.ofMillis(600);
     private static RedisCluster cluster;
@@ -91,7 +93,7 @@ class ClusterFailoverTest {
         try {
             for (int i = 0; i < 3; i++) {
                 int before = grants.get();
-                Await.until("some grants", Duration.ofSeconds(10), () -> grants.get() > before + 50);
+                Await.until("some grants", Await.PATIENCE, () -> grants.get() > before + 50);
                 RedisServer source = cluster.masterOf(name);
                 source.resetStats();
                 SlotMigration migration = cluster.migrationOf(name, cluster.otherMasterThanOf(name))
@@ -99,12 +101,12 @@ class ClusterFailoverTest {
                 // The lock is free and its token is not: the slot's keys are here and there, and the script is refused.
                 Await.until(
                         "a refusal",
-                        Duration.ofSeconds(10),
+                        Await.PATIENCE,
                         () -> source.info("errorstats").containsKey("errorstat_TRYAGAIN"));
                 migration.moveKeys().finish();
             }
             int before = grants.get();
-            Await.until("grants after the moves", Duration.ofSeconds(10), () -> grants.get() > before + 50);
+            Await.until("grants after the moves", Await.PATIENCE, () -> grants.get() > before + 50);
         } finally {
             moved.set(true);
             threads.shutdown();

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(120)
 class ClusterRedirectionTest {
 
-    private static final Duration LIMIT = Duration.ofSeconds(20);
+    private static final Duration LIMIT = Await.PATIENCE;
 
     private static ProxiedCluster proxied;
     private static RedisCluster cluster;

@@ -42,7 +42,7 @@ class ErrorTableTest {
 
     private static final Duration LEASE = Duration.ofMillis(900);
     private static final long A_SECOND = Duration.ofSeconds(1).toNanos();
-    private static final AcquireOptions PATIENT = AcquireOptions.defaults().waitAtMost(Duration.ofSeconds(20));
+    private static final AcquireOptions PATIENT = AcquireOptions.defaults().waitAtMost(Await.PATIENCE);
 
     private final RecordingListener listener = new RecordingListener();
     private final List<AutoCloseable> opened = new ArrayList<>();
@@ -137,7 +137,7 @@ class ErrorTableTest {
         assertThat(server.cli().scriptKill()).isEqualTo("OK");
         assertThatThrownBy(script::get).hasMessageContaining("killed");
         client.getLock("held").acquire(PATIENT).close();
-        Await.until("nothing is left", Duration.ofSeconds(5), () -> server.cli().exists("held", "other") == 0);
+        Await.until("nothing is left", Await.PATIENCE, () -> server.cli().exists("held", "other") == 0);
     }
 
     private Future<Long> keepBusy(RedisServer server, Duration time) {
@@ -161,7 +161,7 @@ class ErrorTableTest {
         LockClient client = client(server.uri());
         client.getLock("before").acquire().close();
         CompletableFuture<Void> restart = CompletableFuture.runAsync(server::restartWithData);
-        Await.until("the old server is gone", Duration.ofSeconds(10), () -> isUnavailable(client));
+        Await.until("the old server is gone", Await.PATIENCE, () -> isUnavailable(client));
 
         client.getLock("after").acquire(PATIENT).close();
 

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(90)
 class FailoverTest {
 
-    private static final AcquireOptions PATIENT = AcquireOptions.defaults().waitAtMost(Duration.ofSeconds(30));
+    private static final AcquireOptions PATIENT = AcquireOptions.defaults().waitAtMost(Await.PATIENCE);
 
     private static final int GRANTS = 500;
 
@@ -58,7 +58,7 @@ class FailoverTest {
             redis.failover();
             Await.until(
                     "the old master knows, too",
-                    Duration.ofSeconds(10),
+                    Await.PATIENCE,
                     () -> old.info("replication").get("role").equals("slave"));
 
             assertThat(Long.parseLong(redis.master().cli().get(LockKeys.TOKEN_KEY)))

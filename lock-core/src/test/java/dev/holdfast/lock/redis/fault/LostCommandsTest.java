@@ -42,7 +42,7 @@ class LostCommandsTest {
 
     private static final int LOCKS = 50;
     private static final Duration TIMEOUT = Duration.ofSeconds(1);
-    private static final AcquireOptions PATIENT = AcquireOptions.defaults().waitAtMost(Duration.ofSeconds(20));
+    private static final AcquireOptions PATIENT = AcquireOptions.defaults().waitAtMost(Await.PATIENCE);
 
     private final RedisServer server = RedisServer.shared();
     private final FaultProxy proxy = FaultProxy.to(server.port());
@@ -129,7 +129,7 @@ class LostCommandsTest {
         List<CompletableFuture<Lease>> acquiring = acquiring(client, 0);
         Await.until(
                 "all are granted, unanswered",
-                Duration.ofSeconds(10),
+                Await.PATIENCE,
                 () -> server.cli().exists(names()) == LOCKS);
         if (reset) {
             proxy.resetConnections();
@@ -195,7 +195,7 @@ class LostCommandsTest {
     // Executed when nobody waits for it any more
 
     private void awaitService(LockClient client) {
-        Await.until("locks work", Duration.ofSeconds(10), () -> {
+        Await.until("locks work", Await.PATIENCE, () -> {
             try (Lease lease = client.getLock(name + "probe").acquire()) {
                 return lease.isHeld();
             }

@@ -109,7 +109,7 @@ class MinReplicasTest {
         Pause.of(PATIENCE.multipliedBy(3));
         Await.until(
                 "nothing is left",
-                Duration.ofSeconds(5),
+                Await.PATIENCE,
                 () -> redis.master().cli().keys("*-[0-9]").isEmpty());
         assertThat(client.heldLocks()).isEmpty();
     }
@@ -117,7 +117,7 @@ class MinReplicasTest {
     private static void awaitWritten(String key) {
         Await.until(
                 key + " is written, and waits for the replica",
-                Duration.ofSeconds(5),
+                Await.PATIENCE,
                 () -> redis.master().cli().exists(key) == 1);
     }
 
@@ -147,7 +147,7 @@ class MinReplicasTest {
                     .hasMessageContaining("docs/acl.conf");
             Await.until(
                     "the lock that no caller has is taken back",
-                    Duration.ofSeconds(10),
+                    Await.PATIENCE,
                     () -> redis.master().cli().exists("lock:no-wait") == 0);
         }
     }
@@ -159,16 +159,14 @@ class MinReplicasTest {
         CompletableFuture<Lease> acquired = client.getLock("unblocked")
                 .acquireAsync(AcquireOptions.defaults().waitAtMost(Duration.ofMinutes(1)))
                 .toCompletableFuture();
-        Await.until("WAIT is answered as at a role change", Duration.ofSeconds(10), MinReplicasTest::unblock);
+        Await.until("WAIT is answered as at a role change", Await.PATIENCE, MinReplicasTest::unblock);
         redis.replicas().get(0).resume();
 
         assertThat(acquired).succeedsWithin(Duration.ofSeconds(30));
 
         acquired.join().close();
         Await.until(
-                "nothing is left",
-                Duration.ofSeconds(10),
-                () -> redis.master().cli().exists("unblocked") == 0);
+                "nothing is left", Await.PATIENCE, () -> redis.master().cli().exists("unblocked") == 0);
     }
 
     /** Redis answers UNBLOCKED to clients that wait while it becomes a replica. */

@@ -12,12 +12,14 @@ import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.redis.RedisSource;
 import dev.holdfast.lock.redis.fixture.Waits;
+import dev.holdfast.lock.testing.Nightly;
 import dev.holdfast.lock.testing.RedisReplication;
 import dev.holdfast.lock.testing.RedisServer;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
+@Nightly(inEachBuild = "failovers in the simulation")
 class ReplicatedSwapTest {
 
     private static final Duration POLL = Duration.ofMillis(400);

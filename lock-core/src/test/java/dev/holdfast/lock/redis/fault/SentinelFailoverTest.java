@@ -14,6 +14,7 @@ import dev.holdfast.lock.redis.RedisSource;
 import dev.holdfast.lock.redis.fixture.TwoClients;
 import dev.holdfast.lock.redis.fixture.Waits;
 import dev.holdfast.lock.testing.Await;
+import dev.holdfast.lock.testing.Nightly;
 import dev.holdfast.lock.testing.RedisSentinels;
 import dev.holdfast.lock.testing.RedisServer;
 import io.lettuce.core.RedisClient;
@@ -24,6 +25,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
+@Nightly(inEachBuild = "FailoverTest, without limits of time, and failovers in the simulation")
 class SentinelFailoverTest {
 
     private static final Duration POLL = Duration.ofMillis(500);

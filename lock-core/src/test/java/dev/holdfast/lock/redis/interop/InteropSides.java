@@ -103,7 +103,7 @@ final class InteropSides implements AutoCloseable {
     void awaitListener(String name) {
         Await.until(
                 "somebody listens for " + name,
-                Duration.ofSeconds(10),
+                Await.PATIENCE,
                 () -> !channels(name).isEmpty());
     }
 

@@ -187,7 +187,7 @@ class InteropTest {
         // The time is the subject: twice the lease.
         Await.until(
                 "the lease would be over",
-                Duration.ofSeconds(20),
+                Await.PATIENCE,
                 () -> System.nanoTime() - hold.since()
                         > SHORT_LEASE.multipliedBy(2).toNanos());
         Lock wanted = sides.waiter(cell, hold.name());

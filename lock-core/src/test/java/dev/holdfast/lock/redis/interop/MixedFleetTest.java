@@ -9,6 +9,7 @@ import dev.holdfast.lock.redis.interop.VersionedInstance.Hold;
 import dev.holdfast.lock.redis.interop.Versions.Version;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.FaultProxy;
+import dev.holdfast.lock.testing.Nightly;
 import dev.holdfast.lock.testing.RedisServer;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -23,6 +24,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** What happens to the locks of a fleet with two versions of the library while instances come, go and die. */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Nightly(inEachBuild = "VersionsTest, and MixedVersionsTest of the simulation")
 class MixedFleetTest {
 
     private final RedisServer server = RedisServer.shared();

@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Timeout(120)
 class QueueBesideRedissonTest {
 
-    private static final Duration LIMIT = Duration.ofSeconds(50);
+    private static final Duration LIMIT = Await.PATIENCE;
 
     private final RedisServer server = RedisServer.start();
     private final List<LockClient> clients = new ArrayList<>();
@@ -94,7 +94,7 @@ class QueueBesideRedissonTest {
         Await.until("each library has its turns", LIMIT, () -> ours.get() >= least && theirs.get() >= least);
         end.set(true);
         for (CompletableFuture<?> thread : turns) {
-            thread.get(30, TimeUnit.SECONDS);
+            thread.get(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS);
         }
         assertThat(together).as("holders at once").hasValue(0);
     }

@@ -7,6 +7,7 @@ import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.redis.fixture.CriticalSection;
 import dev.holdfast.lock.redis.fixture.RedissonClientFixture;
 import dev.holdfast.lock.redis.fixture.Waits;
+import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisServer;
 import java.time.Duration;
 import java.util.List;
@@ -96,7 +97,7 @@ class RedissonMultiLockTest {
 
         lease.close();
 
-        assertThat(waiting.get(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(waiting.get(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
         // Their lease would have had them wait until ours of 30 s was over.
         assertThat(Waits.millisSince(since)).isLessThan(Waits.SOON_MILLIS);
         theirs.getLock(b).forceUnlock();

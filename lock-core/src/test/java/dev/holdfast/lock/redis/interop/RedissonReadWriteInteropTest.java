@@ -190,7 +190,7 @@ class RedissonReadWriteInteropTest {
     // Who wakes whom
 
     private CompletableFuture<Boolean> theyWait(RLock lock) {
-        CompletableFuture<Boolean> granted = theirs.start(() -> lock.tryLock(20, 20, TimeUnit.SECONDS));
+        CompletableFuture<Boolean> granted = theirs.start(() -> lock.tryLock(60, 20, TimeUnit.SECONDS));
         theirs.awaitAsleep();
         return granted;
     }
@@ -205,7 +205,7 @@ class RedissonReadWriteInteropTest {
         ourWrite.lock();
         var waiting = theyWait(theirRead);
         try (ScriptedThread second = new ScriptedThread()) {
-            var too = second.start(() -> theirRead.tryLock(20, 20, TimeUnit.SECONDS));
+            var too = second.start(() -> theirRead.tryLock(60, 20, TimeUnit.SECONDS));
             second.awaitAsleep();
             long left = System.nanoTime();
             ourWrite.unlock();

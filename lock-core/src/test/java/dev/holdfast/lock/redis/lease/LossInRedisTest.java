@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Redis loses a held lock: its holder is told once, by every way there is, at the next renewal. */
-@Timeout(30)
+@Timeout(60)
 class LossInRedisTest {
 
     private static final Duration LEASE = Duration.ofSeconds(3);

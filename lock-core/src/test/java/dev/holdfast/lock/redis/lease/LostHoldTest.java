@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Timeout;
 class LostHoldTest {
 
     private static final Duration SHORT = Duration.ofMillis(200);
-    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final Duration PATIENCE = Await.PATIENCE;
 
     private final String name = "lost-hold-" + UUID.randomUUID() + "-";
     private final LockClient client = Waits.client(RedisServer.shared()).build();

@@ -91,7 +91,8 @@ class WriterPreferenceTest {
             clients.writeHere().unlock();
         }
         end.set(true);
-        CompletableFuture.allOf(readers.toArray(CompletableFuture<?>[]::new)).get(30, TimeUnit.SECONDS);
+        CompletableFuture.allOf(readers.toArray(CompletableFuture<?>[]::new))
+                .get(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS);
     }
 
     private void readOn(LockClient client, AtomicBoolean end) {

@@ -20,7 +20,6 @@ import dev.holdfast.lock.testing.RedisServer;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -85,7 +84,7 @@ class DeadWaitersTest {
         long next = System.nanoTime();
         queue.held(client).close();
         assertThat(millisSince(next)).as("ms that the dead cost the next").isLessThan(MARGIN_MILLIS);
-        Await.until("their deadlines are over", Duration.ofSeconds(10), () -> {
+        Await.until("their deadlines are over", Await.PATIENCE, () -> {
             queue.held(client).close();
             return queue.isGone();
         });

@@ -67,7 +67,8 @@ class HandOverTest {
                 TwoClients.PATIENCE,
                 () -> server.commandStats().getOrDefault("zadd", 0L) >= 2);
         lock.unlock();
-        CompletableFuture.allOf(done.toArray(CompletableFuture<?>[]::new)).get(30, TimeUnit.SECONDS);
+        CompletableFuture.allOf(done.toArray(CompletableFuture<?>[]::new))
+                .get(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS);
         return List.copyOf(turns);
     }
 

@@ -12,7 +12,6 @@ import dev.holdfast.lock.testing.Nightly;
 import dev.holdfast.lock.testing.RedisServer;
 import io.lettuce.core.resource.ClientResources;
 import java.lang.management.ManagementFactory;
-import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
@@ -40,7 +39,7 @@ class ManyClientsTest {
         open(CLIENTS, source);
 
         assertThat(heap() - heap).isLessThan(MOST_BYTES);
-        Await.until("no connection is left", Duration.ofSeconds(10), () -> connections() <= connections);
+        Await.until("no connection is left", Await.PATIENCE, () -> connections() <= connections);
         resources.shutdown(0, 0, TimeUnit.SECONDS).awaitUninterruptibly();
     }
 

@@ -1,5 +1,6 @@
 package dev.holdfast.lock.sample.fleet;
 
+import dev.holdfast.lock.testing.Await;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -9,7 +10,7 @@ import org.junit.jupiter.api.AfterAll;
 /** A fleet that is started once for all tests of a class, and its page where the system has a browser. */
 abstract class FleetOnPage {
 
-    static final Duration SOON = Duration.ofSeconds(60);
+    static final Duration SOON = Await.PATIENCE;
 
     static LaunchedFleet fleet;
     static @Nullable Page page;

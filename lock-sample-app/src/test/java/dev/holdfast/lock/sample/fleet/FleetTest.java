@@ -2,6 +2,8 @@ package dev.holdfast.lock.sample.fleet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.lock.testing.Await;
+import dev.holdfast.lock.testing.Nightly;
 import dev.holdfast.lock.testing.OneAtATime;
 import java.time.Duration;
 import java.util.List;
@@ -15,6 +17,7 @@ import org.junit.jupiter.api.Test;
  * presses Ctrl-C.
  */
 @OneAtATime
+@Nightly(inEachBuild = "ShopTest, one instance over HTTP. The page is shown at night only")
 class FleetTest extends FleetAtWork {
 
     /** Longer than a customer's. */
@@ -295,7 +298,7 @@ class FleetTest extends FleetAtWork {
         assertThat(processes).hasSizeGreaterThanOrEqualTo(3);
         assertThat(fleet.pressCtrlC()).isTrue();
         for (ProcessHandle each : processes) {
-            each.onExit().get(20, TimeUnit.SECONDS);
+            each.onExit().get(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS);
         }
         assertThat(fleet.leftFiles()).isFalse();
     }

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Nothing outlives the launcher, however it ends: no instance, no Redis, no folder. */
-@Nightly(inEachBuild = "ctrlCLeavesNothing in FleetTest")
+@Nightly(inEachBuild = "nothing: only a launcher that is killed shows it")
 @OneAtATime
 class OrphansTest {
 

@@ -2,6 +2,7 @@ package dev.holdfast.lock.spring.aspectj;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.lock.testing.Nightly;
 import dev.holdfast.lock.testing.OneAtATime;
 import dev.holdfast.lock.testing.RedisServer;
 import java.nio.charset.StandardCharsets;
@@ -14,6 +15,7 @@ import org.junit.jupiter.api.Test;
 
 /** A JVM with AspectJ's load-time weaver, and no other set-up than its agent. */
 @OneAtATime
+@Nightly(inEachBuild = "UnwovenCallTest, and the tests of calls through a proxy")
 class WeavingTest {
 
     private static List<String> lines;

@@ -12,6 +12,7 @@ import dev.holdfast.lock.spring.OnBusy;
 import dev.holdfast.lock.spring.OnUnavailable;
 import dev.holdfast.lock.spring.boot.ChildJvm;
 import dev.holdfast.lock.spring.fixture.Locked;
+import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.OneAtATime;
 import dev.holdfast.lock.testing.RedisServer;
 import java.io.BufferedReader;
@@ -264,7 +265,7 @@ class EveryTickIsAccountedForTest {
 
         String board() throws Exception {
             jvm.say("board");
-            return board.get(30, TimeUnit.SECONDS);
+            return board.get(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS);
         }
 
         void signal(String name) throws Exception {

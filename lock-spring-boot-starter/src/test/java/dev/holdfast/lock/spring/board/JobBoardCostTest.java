@@ -8,7 +8,6 @@ import dev.holdfast.lock.spring.fixture.Locked;
 import dev.holdfast.lock.spring.job.KnownJobs;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisServer;
-import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -69,7 +68,7 @@ class JobBoardCostTest {
                 Job.class)) {
             Await.until(
                     "it has looked",
-                    Duration.ofSeconds(30),
+                    Await.PATIENCE,
                     () -> app.bean(KnownJobs.class).all().stream().allMatch(job -> job.seen() != null));
             String key = "holdfast:record:{" + app.key("job") + "}";
             Job job = app.bean(Job.class);

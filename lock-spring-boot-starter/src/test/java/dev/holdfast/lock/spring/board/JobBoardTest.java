@@ -18,7 +18,6 @@ import dev.holdfast.lock.spring.fixture.Locked;
 import dev.holdfast.lock.spring.job.KnownJobs;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisServer;
-import java.time.Duration;
 import java.time.Instant;
 import java.time.Year;
 import java.time.ZoneOffset;
@@ -241,7 +240,7 @@ class JobBoardTest {
             // The look for overdue ticks reads each record once, soon after the start.
             Await.until(
                     "it has looked",
-                    Duration.ofSeconds(30),
+                    Await.PATIENCE,
                     () -> app.bean(KnownJobs.class).all().stream().allMatch(job -> job.seen() != null));
             assertThat(scripts(server, () -> run(app, () -> null))).isEqualTo(5);
             assertThat(scripts(server, () -> run(app, () -> null))).isEqualTo(1);

@@ -19,7 +19,7 @@ import reactor.core.publisher.Mono;
 
 class ChangedPasswordTest {
 
-    private static final Duration LIMIT = Duration.ofSeconds(30);
+    private static final Duration LIMIT = Await.PATIENCE;
 
     private volatile String known = "old";
 

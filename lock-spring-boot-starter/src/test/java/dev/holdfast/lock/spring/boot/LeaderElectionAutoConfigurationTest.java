@@ -28,7 +28,7 @@ import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
 /** Elections of an application. */
 class LeaderElectionAutoConfigurationTest {
 
-    private static final Duration LIMIT = Duration.ofSeconds(60);
+    private static final Duration LIMIT = Await.PATIENCE;
 
     private final String name = "leader-" + UUID.randomUUID();
     private final Heard heard = new Heard();

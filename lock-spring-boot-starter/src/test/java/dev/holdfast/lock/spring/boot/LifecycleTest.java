@@ -94,7 +94,7 @@ class LifecycleTest {
                                     .tryAcquire())
                             .get()
                             .satisfies(Lease::close));
-            resumed.get(30, TimeUnit.SECONDS);
+            resumed.get(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS);
         }
     }
 
@@ -136,7 +136,8 @@ class LifecycleTest {
             lease.onLost(loss::complete);
             stop(context);
             assertThat(server.cli().exists(name)).isZero();
-            assertThat(loss.get(10, TimeUnit.SECONDS).cause()).isEqualTo(LossCause.CLOSED);
+            assertThat(loss.get(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS).cause())
+                    .isEqualTo(LossCause.CLOSED);
         });
     }
 
@@ -147,12 +148,12 @@ class LifecycleTest {
             Lease lease = locks.getLock(name).acquire();
             CompletableFuture<Void> stopping = CompletableFuture.runAsync(() -> stop(context));
             // From here on the client is closing.
-            Await.until("nothing new is acquired", Duration.ofSeconds(10), () -> isRefused(locks));
+            Await.until("nothing new is acquired", Await.PATIENCE, () -> isRefused(locks));
             assertThat(lease.isHeld()).isTrue();
             assertThat(server.cli().exists(name)).isOne();
             assertThat(stopping).isNotDone();
             lease.close();
-            stopping.get(20, TimeUnit.SECONDS);
+            stopping.get(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS);
             assertThat(server.cli().exists(name)).isZero();
         });
     }

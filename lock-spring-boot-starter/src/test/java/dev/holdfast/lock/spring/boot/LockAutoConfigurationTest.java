@@ -14,6 +14,7 @@ import dev.holdfast.lock.spring.LockConnectionFactory;
 import dev.holdfast.lock.spring.LockContext;
 import dev.holdfast.lock.spring.LockEventPublisher;
 import dev.holdfast.lock.spring.declaration.LockSettings;
+import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisReplication;
 import dev.holdfast.lock.testing.RedisServer;
 import io.lettuce.core.RedisClient;
@@ -172,7 +173,7 @@ class LockAutoConfigurationTest {
         Contexts.on(server).withUserConfiguration(OwnPublisher.class).run(context -> {
             context.getBean(LockClient.class).getLock("published").acquire().close();
             assertThat(context).hasSingleBean(LockEventPublisher.class);
-            assertThat(context.getBean(OwnPublisher.class).heard.get(10, TimeUnit.SECONDS))
+            assertThat(context.getBean(OwnPublisher.class).heard.get(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS))
                     .isEqualTo("published");
         });
     }
@@ -261,7 +262,7 @@ class LockAutoConfigurationTest {
         };
         Contexts.on(server).withBean(LockListener.class, () -> listener).run(context -> {
             context.getBean(LockClient.class).getLock(name).acquire().close();
-            assertThat(heard.get(10, TimeUnit.SECONDS)).isEqualTo(name);
+            assertThat(heard.get(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS)).isEqualTo(name);
         });
     }
 

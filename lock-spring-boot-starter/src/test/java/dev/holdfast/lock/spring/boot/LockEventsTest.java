@@ -29,7 +29,7 @@ import org.springframework.context.event.EventListener;
 @SuppressWarnings("CheckReturnValue")
 class LockEventsTest {
 
-    private static final Duration LIMIT = Duration.ofSeconds(60);
+    private static final Duration LIMIT = Await.PATIENCE;
 
     private final String name = "events-" + UUID.randomUUID();
     private final Hearing hearing = new Hearing();

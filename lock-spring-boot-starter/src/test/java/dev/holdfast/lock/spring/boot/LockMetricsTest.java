@@ -21,7 +21,6 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -103,11 +102,13 @@ class LockMetricsTest {
             var waiter = client.getLock(id).acquireAsync(AcquireOptions.defaults());
             Await.until(
                     "one waits",
-                    Duration.ofSeconds(20),
+                    Await.PATIENCE,
                     () -> registry.get("holdfast.lock.waiting").gauge().value() == 1);
             assertThat(registry.get("holdfast.lock.held").gauge().value()).isEqualTo(1);
             lease.close();
-            waiter.toCompletableFuture().get(20, TimeUnit.SECONDS).close();
+            waiter.toCompletableFuture()
+                    .get(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS)
+                    .close();
             assertThat(registry.get("holdfast.lock.held").gauge().value()).isZero();
         });
     }
@@ -118,7 +119,7 @@ class LockMetricsTest {
             LeaseLock lock = context.getBean(LockClient.class).getLock(id);
             // A waiter that is still on its way to its place asks Redis itself: not every release finds one to pass the
             // lease to.
-            Await.until("a lease is passed on", Duration.ofSeconds(20), () -> {
+            Await.until("a lease is passed on", Await.PATIENCE, () -> {
                 Lease lease = lock.acquire();
                 var waiter = lock.acquireAsync(AcquireOptions.defaults()).toCompletableFuture();
                 lease.close();
@@ -134,7 +135,7 @@ class LockMetricsTest {
             try (Lease lease = context.getBean(LockClient.class).getLock(id).acquire()) {
                 Await.until(
                         "a renewal is confirmed",
-                        Duration.ofSeconds(20),
+                        Await.PATIENCE,
                         () -> counter("holdfast.lock.renewals", "outcome", "confirmed") > 0);
                 assertThat(lease.fencingToken()).isPositive();
             }
@@ -145,7 +146,7 @@ class LockMetricsTest {
     void lossIsCountedWithItsCause() {
         application.run(context -> {
             assertThatThrownBy(() -> context.getBean(Jobs.class).tooLong()).isInstanceOf(LeaseLostException.class);
-            Await.until("the loss is counted", Duration.ofSeconds(20), () -> counter("holdfast.lock.lost") == 1);
+            Await.until("the loss is counted", Await.PATIENCE, () -> counter("holdfast.lock.lost") == 1);
             assertThat(registry.get("holdfast.lock.hold")
                             .tags("name", "too-long", "lost", "expired")
                             .timer()

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.boot.actuate.LockNameInLogsAutoConfiguration;
+import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisServer;
 import io.micrometer.context.ContextExecutorService;
 import io.micrometer.context.ContextSnapshotFactory;
@@ -68,7 +69,7 @@ class LockNameInLogsTest {
         application.run(context -> {
             ExecutorService carrying = ContextExecutorService.wrap(
                     pool, () -> ContextSnapshotFactory.builder().build().captureAll());
-            assertThat(context.getBean(Bodies.class).later(carrying).get(20, TimeUnit.SECONDS))
+            assertThat(context.getBean(Bodies.class).later(carrying).get(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS))
                     .isEqualTo("later");
             assertThat(pool.submit(() -> MDC.get("lock")).get()).isNull();
         });

@@ -8,6 +8,7 @@ import dev.holdfast.lock.LeaseLostException;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockNotAcquiredException;
 import dev.holdfast.lock.spring.boot.actuate.LockMeterAutoConfiguration;
+import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.NeedsRoom;
 import dev.holdfast.lock.testing.RedisServer;
 import io.micrometer.context.ContextExecutorService;
@@ -191,7 +192,7 @@ class LockObservationsTest {
 
             assertThat(spans.names()).containsExactly("acquire later", "request");
             finish.countDown();
-            assertThat(later.get(20, TimeUnit.SECONDS)).isEqualTo("done");
+            assertThat(later.get(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS)).isEqualTo("done");
             isPartOf("work", "hold later");
             isPartOf("hold later", "request");
             assertThat(spans.names()).endsWith("work", "hold later");

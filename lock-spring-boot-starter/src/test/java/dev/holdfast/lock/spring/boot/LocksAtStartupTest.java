@@ -15,6 +15,7 @@ import dev.holdfast.lock.spring.LockContext;
 import dev.holdfast.lock.spring.boot.actuate.LockHealthContributorAutoConfiguration;
 import dev.holdfast.lock.spring.boot.actuate.LockHealthIndicator;
 import dev.holdfast.lock.spring.boot.actuate.LockMeterAutoConfiguration;
+import dev.holdfast.lock.testing.Nightly;
 import dev.holdfast.lock.testing.RedisServer;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.binder.MeterBinder;
@@ -90,6 +91,7 @@ class LocksAtStartupTest {
     }
 
     @Test
+    @Nightly(inEachBuild = "contextStartsWhileRedisIsDownAndLocksWorkOnceItIsUp in LifecycleTest")
     void startDoesNotWaitForRedisThatHangs() {
         try (RedisServer hanging = RedisServer.start()) {
             hanging.pause();

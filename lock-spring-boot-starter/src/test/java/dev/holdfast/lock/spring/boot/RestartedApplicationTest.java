@@ -8,7 +8,6 @@ import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisServer;
 import java.io.IOException;
 import java.io.InputStream;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
@@ -38,7 +37,7 @@ class RestartedApplicationTest {
         for (Restarted ended : List.of(first, second)) {
             Await.until(
                     "no thread keeps the classes of a closed application: " + threadsOf(ended),
-                    Duration.ofSeconds(30),
+                    Await.PATIENCE,
                     () -> threadsOf(ended).isEmpty());
         }
     }

@@ -2,6 +2,7 @@ package dev.holdfast.lock.spring.boot;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.lock.testing.Nightly;
 import dev.holdfast.lock.testing.OneAtATime;
 import dev.holdfast.lock.testing.RedisServer;
 import java.io.IOException;
@@ -11,6 +12,7 @@ import org.junit.jupiter.api.Test;
 
 /** SIGTERM while a body runs under its lock. The lock's lease would outlive the process by half a minute. */
 @OneAtATime
+@Nightly(inEachBuild = "runningBodyKeepsItsLockUntilItIsDone in LifecycleTest, without a signal")
 class ShutdownTest {
 
     private static final int ENDED_BY_SIGTERM = 128 + 15;

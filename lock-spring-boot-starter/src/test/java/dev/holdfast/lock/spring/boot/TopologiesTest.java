@@ -15,7 +15,6 @@ import dev.holdfast.lock.testing.RedisServer;
 import dev.holdfast.lock.testing.ShardingProxy;
 import dev.holdfast.lock.testing.TlsRedis;
 import io.lettuce.core.RedisURI;
-import java.time.Duration;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
@@ -127,7 +126,7 @@ class TopologiesTest {
                 Lease other = locks.getLock("in-another").acquire()) {
             Await.until(
                     "three renewals of each",
-                    Duration.ofSeconds(30),
+                    Await.PATIENCE,
                     () -> locks.statistics().renewals() >= 6);
             assertThat(one.verify() && other.verify()).isTrue();
             assertThat(locks.statistics().renewalFailures()).isZero();

@@ -20,7 +20,7 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 /** What an application tells of its locks by the properties for it: who is in the way, and who has been for too long. */
 class WatchedApplicationTest {
 
-    private static final Duration LIMIT = Duration.ofSeconds(20);
+    private static final Duration LIMIT = Await.PATIENCE;
 
     private final RedisServer server = RedisServer.shared();
     private final String id = UUID.randomUUID().toString();

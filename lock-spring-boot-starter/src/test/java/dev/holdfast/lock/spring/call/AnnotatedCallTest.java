@@ -62,13 +62,10 @@ class AnnotatedCallTest {
     void callWaitsForTheLock() throws Exception {
         Lease other = app.locks().getLock("shop:waited").acquire();
         CompletableFuture<Boolean> call = CompletableFuture.supplyAsync(() -> shop.isHeldAfterAWait(app, "waited"));
-        Await.until(
-                "it waits",
-                Duration.ofSeconds(30),
-                () -> app.locks().statistics().waiting() == 1);
+        Await.until("it waits", Await.PATIENCE, () -> app.locks().statistics().waiting() == 1);
         assertThat(call).isNotDone();
         other.close();
-        assertThat(call.get(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(call.get(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
     }
 
     @Test

@@ -7,6 +7,7 @@ import dev.holdfast.lock.LockNotAcquiredException;
 import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.LockContext;
 import dev.holdfast.lock.spring.fixture.Locked;
+import dev.holdfast.lock.testing.Await;
 import io.micrometer.context.ContextExecutorService;
 import io.micrometer.context.ContextSnapshotFactory;
 import java.time.Duration;
@@ -27,7 +28,7 @@ import reactor.core.scheduler.Schedulers;
 /** The work of a call on other threads: it re-enters the call's locks where Micrometer carries the caller's context to it. */
 class CallerContextTest {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration PATIENCE = Await.PATIENCE;
 
     private static final ExecutorService POOL = Executors.newSingleThreadExecutor();
 

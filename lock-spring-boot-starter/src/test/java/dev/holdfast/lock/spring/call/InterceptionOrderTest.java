@@ -8,6 +8,7 @@ import dev.holdfast.lock.LockNotAcquiredException;
 import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.LockContext;
 import dev.holdfast.lock.spring.fixture.Locked;
+import dev.holdfast.lock.testing.Await;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.util.ArrayList;
@@ -57,7 +58,8 @@ class InterceptionOrderTest {
     @Test
     void asynchronousMethodHoldsTheLockOnItsWorker() throws Exception {
         Thread caller = Thread.currentThread();
-        assertThat(shop.onWorker(caller).get(10, TimeUnit.SECONDS)).isEqualTo("another thread, locked");
+        assertThat(shop.onWorker(caller).get(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS))
+                .isEqualTo("another thread, locked");
         assertThat(app.isHeld("order-async")).isFalse();
     }
 

@@ -7,7 +7,6 @@ import dev.holdfast.lock.spring.LockContext;
 import dev.holdfast.lock.spring.OnBusy;
 import dev.holdfast.lock.spring.fixture.Locked;
 import dev.holdfast.lock.testing.Await;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
@@ -27,8 +26,7 @@ class VirtualThreadSchedulingTest {
     void eachTickRunsUnderItsLock() {
         try (Locked app = Locked.application(Scheduling.class, Report.class)) {
             Report report = app.bean(Report.class);
-            Await.until(
-                    "three runs", Duration.ofSeconds(30), () -> report.runs().size() >= 3);
+            Await.until("three runs", Await.PATIENCE, () -> report.runs().size() >= 3);
             assertThat(report.runs())
                     .allSatisfy(
                             run -> assertThat(run).startsWith("VirtualThread[").endsWith(" under report"));

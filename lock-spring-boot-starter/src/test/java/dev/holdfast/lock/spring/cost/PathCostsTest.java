@@ -7,7 +7,6 @@ import dev.holdfast.lock.testing.RedisServer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -115,7 +114,7 @@ class PathCostsTest {
             awaitPlace(name);
             Executed executed = HERE.executed(() -> {
                 holder.close();
-                return waiter.get(30, TimeUnit.SECONDS);
+                return waiter.get(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS);
             });
             release(waiter);
             return executed;
@@ -127,7 +126,7 @@ class PathCostsTest {
             Future<AutoCloseable> waiter = here.want(name);
             Executed executed = HERE.executed(() -> {
                 holder.close();
-                return waiter.get(30, TimeUnit.SECONDS);
+                return waiter.get(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS);
             });
             release(waiter);
             return executed;
@@ -226,7 +225,7 @@ class PathCostsTest {
     }
 
     private static Object release(Future<AutoCloseable> waiter) throws Exception {
-        waiter.get(30, TimeUnit.SECONDS).close();
+        waiter.get(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS).close();
         return null;
     }
 
@@ -238,7 +237,7 @@ class PathCostsTest {
     private static void awaitPlace(String name) {
         Await.until(
                 "a place of " + name,
-                Duration.ofSeconds(30),
+                Await.PATIENCE,
                 () -> RedisServer.shared().cli().lrange("redisson_lock_queue:{" + name + "}", 0, -1).stream()
                         .map(place -> "holdfast:wake:" + place.substring(0, place.indexOf(':')))
                         .anyMatch(channel ->

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 /** A job that every instance of an application schedules and one of them runs. */
 class AnnotatedJobTest {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration PATIENCE = Await.PATIENCE;
 
     @Test
     void threeInstancesRunEachTickOnce() {
@@ -79,7 +79,7 @@ class AnnotatedJobTest {
 
     @Test
     @OneAtATime
-    @Nightly(inEachBuild = "a process that is killed in the sample's FleetTest")
+    @Nightly(inEachBuild = "TakeOverTest of lock-test")
     void jobOfAKilledInstanceIsTakenOverAfterOneLease() throws Exception {
         String prefix = "jobs-" + System.nanoTime() + ":";
         try (KilledInstance killed = KilledInstance.runningAJob(prefix);

@@ -30,11 +30,11 @@ import org.springframework.scheduling.annotation.EnableScheduling;
 import org.springframework.scheduling.annotation.Scheduled;
 
 /** A process is killed in the middle of a tick. The scheduler of the other instance runs the same tick. */
-@Nightly(inEachBuild = "TakeOverTest of lock-test, and a process that is killed in the sample's FleetTest")
+@Nightly(inEachBuild = "TakeOverTest of lock-test, and processes that are killed in the simulation")
 @OneAtATime
 class TakeOverAfterKillTest {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration PATIENCE = Await.PATIENCE;
 
     @Test
     void tickOfAKilledProcessRunsElsewhereOnASchedulerWithOneThread() throws Exception {

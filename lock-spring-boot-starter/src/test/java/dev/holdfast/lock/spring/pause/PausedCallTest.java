@@ -91,7 +91,7 @@ class PausedCallTest {
         jobs(there).tick();
         assertThat(Jobs.RUNS).hasValue(0);
 
-        Await.until("the pause is over", Duration.ofSeconds(20), () -> {
+        Await.until("the pause is over", Await.PATIENCE, () -> {
             jobs(there).tick();
             return Jobs.RUNS.get() > 0;
         });
@@ -143,7 +143,7 @@ class PausedCallTest {
             waiter.start();
             Await.until(
                     "it waits",
-                    Duration.ofSeconds(20),
+                    Await.PATIENCE,
                     () -> !there.locks().waitingLocks().isEmpty());
             pauses().pause("job", HOUR, "olga", "now");
             assertThat(busy.isHeld()).isTrue();
@@ -193,7 +193,7 @@ class PausedCallTest {
         pauses().resume("job", null);
         Await.until(
                 "nothing is left",
-                Duration.ofSeconds(20),
+                Await.PATIENCE,
                 () -> RedisServer.shared().cli().exists(key) == 0);
     }
 

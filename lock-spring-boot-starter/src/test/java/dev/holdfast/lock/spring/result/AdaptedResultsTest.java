@@ -38,7 +38,7 @@ import reactor.core.publisher.Mono;
 /** A call whose work begins when somebody subscribes, with the types of every library that Spring can adapt. */
 class AdaptedResultsTest {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration PATIENCE = Await.PATIENCE;
     private static final ReactiveAdapterRegistry TYPES = ReactiveAdapterRegistry.getSharedInstance();
 
     @AutoClose

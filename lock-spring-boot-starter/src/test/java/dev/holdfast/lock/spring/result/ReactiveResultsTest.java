@@ -32,7 +32,7 @@ import reactor.core.publisher.Sinks;
 /** A call whose work begins when somebody subscribes. */
 class ReactiveResultsTest {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration PATIENCE = Await.PATIENCE;
 
     @AutoClose
     private static final Locked app = Locked.application(Shop.class);
@@ -107,7 +107,7 @@ class ReactiveResultsTest {
                     "nobody waits",
                     PATIENCE,
                     () -> app.locks().inspect("flow:waiting").orElseThrow().waitersHere() == 0);
-            other.releaseAsync().toCompletableFuture().get(10, TimeUnit.SECONDS);
+            other.releaseAsync().toCompletableFuture().get(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS);
             assertThat(app.isHeld("flow:waiting")).isFalse();
         }
     }
@@ -123,7 +123,7 @@ class ReactiveResultsTest {
                 handed.complete(subscription);
             }
         });
-        Subscription subscription = handed.get(10, TimeUnit.SECONDS);
+        Subscription subscription = handed.get(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS);
         assertThat(subscription).isNotInstanceOf(mayLoseIt);
         subscription.cancel();
         assertThat(Scannable.from(subscription).parents()).noneMatch(mayLoseIt::isInstance);

@@ -14,6 +14,7 @@ import dev.holdfast.lock.spring.fixture.StartUp;
 import dev.holdfast.lock.spring.result.ResultShapes.Declared;
 import dev.holdfast.lock.spring.result.ResultShapes.Outcome;
 import dev.holdfast.lock.spring.result.ResultShapes.Shape;
+import dev.holdfast.lock.testing.Await;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.reflect.Method;
@@ -51,7 +52,7 @@ import reactor.core.publisher.Flux;
 class ResultShapesTest {
 
     private static final Path MANUAL = Path.of("../docs/asynchronous.md");
-    private static final Duration LIMIT = Duration.ofSeconds(60);
+    private static final Duration LIMIT = Await.PATIENCE;
 
     @AutoClose
     private static final Locked app = Locked.application(Declared.class);

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 /** A call whose work goes on after it has returned. */
 class StageResultsTest {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration PATIENCE = Await.PATIENCE;
 
     @AutoClose
     private static final Locked app = Locked.application(Shop.class);
@@ -38,7 +38,7 @@ class StageResultsTest {
         CompletableFuture<String> paid = shop.pay("completes", work);
         assertThat(app.isHeld("stage:completes")).isTrue();
         work.complete("paid");
-        assertThat(paid.get(10, TimeUnit.SECONDS)).isEqualTo("paid");
+        assertThat(paid.get(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS)).isEqualTo("paid");
         assertThat(app.isHeld("stage:completes")).isFalse();
     }
 
@@ -48,7 +48,8 @@ class StageResultsTest {
         CompletableFuture<String> paid = shop.pay("fails", work);
         IllegalStateException failure = new IllegalStateException("no money");
         work.completeExceptionally(failure);
-        assertThatThrownBy(() -> paid.get(10, TimeUnit.SECONDS)).hasCause(failure);
+        assertThatThrownBy(() -> paid.get(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS))
+                .hasCause(failure);
         assertThat(app.isHeld("stage:fails")).isFalse();
     }
 
@@ -88,7 +89,8 @@ class StageResultsTest {
     void skippedCallCompletesWithNull() throws Exception {
         try (Lease other = app.locks().getLock("stage-skipped").acquire()) {
             CompletableFuture<String> skipped = shop.skipped();
-            assertThat(skipped.get(10, TimeUnit.SECONDS)).isNull();
+            assertThat(skipped.get(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS))
+                    .isNull();
             assertThat(other.isHeld()).isTrue();
         }
     }
@@ -96,8 +98,9 @@ class StageResultsTest {
     @Test
     void skippedCallCompletesWithTheEmptyValueOfItsElement() throws Exception {
         try (Lease other = app.locks().getLock("stage-skipped").acquire()) {
-            assertThat(shop.skippedOptional().get(10, TimeUnit.SECONDS)).isEmpty();
-            assertThat(shop.skippedList().toCompletableFuture().get(10, TimeUnit.SECONDS))
+            assertThat(shop.skippedOptional().get(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS))
+                    .isEmpty();
+            assertThat(shop.skippedList().toCompletableFuture().get(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS))
                     .isEmpty();
             assertThat(other.isHeld()).isTrue();
         }
@@ -118,7 +121,8 @@ class StageResultsTest {
         CompletableFuture<String> paid = shop.pay("lost", work);
         app.locks().forceRelease("stage:lost");
         work.complete("paid");
-        assertThatThrownBy(() -> paid.get(10, TimeUnit.SECONDS)).hasCauseInstanceOf(LeaseLostException.class);
+        assertThatThrownBy(() -> paid.get(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS))
+                .hasCauseInstanceOf(LeaseLostException.class);
     }
 
     @Test

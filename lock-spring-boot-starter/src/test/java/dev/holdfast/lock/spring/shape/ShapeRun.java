@@ -7,6 +7,7 @@ import ch.qos.logback.core.read.ListAppender;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.spring.InvalidLockDeclarationException;
 import dev.holdfast.lock.spring.boot.LockInterceptionConfiguration;
+import dev.holdfast.lock.testing.Await;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.lang.reflect.InvocationTargetException;
@@ -158,7 +159,7 @@ final class ShapeRun {
     private void check(@Nullable Object result) throws Exception {
         Object value = result;
         if (result instanceof CompletableFuture<?> future) {
-            value = future.get(10, TimeUnit.SECONDS);
+            value = future.get(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS);
         } else if (result instanceof Publisher<?> publisher) {
             value = Flux.from(publisher).blockLast();
         }

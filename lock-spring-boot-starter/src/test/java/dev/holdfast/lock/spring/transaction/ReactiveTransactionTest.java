@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.holdfast.lock.LeaseLostException;
 import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.fixture.Locked;
+import dev.holdfast.lock.testing.Await;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -23,7 +24,7 @@ import reactor.core.publisher.Mono;
 /** Locks and reactive transactions. The transaction manager has no database: it records when it commits. */
 class ReactiveTransactionTest {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration PATIENCE = Await.PATIENCE;
     private static final List<String> LOG = new CopyOnWriteArrayList<>();
 
     @AutoClose

@@ -6,6 +6,7 @@ import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.redis.RedisLockClient;
 import dev.holdfast.lock.redis.RedisSource;
 import dev.holdfast.lock.spring.DistributedLock;
+import dev.holdfast.lock.testing.Await;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
@@ -57,7 +58,7 @@ class EmbeddedRedisTest {
                 LockClient locks = RedisLockClient.create(RedisSource.of(server.uri()))) {
             assertThat(locks.selfCheck()
                             .toCompletableFuture()
-                            .get(30, TimeUnit.SECONDS)
+                            .get(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS)
                             .isUsable())
                     .isTrue();
             assertThat(locks.getLock("nightly").tryLock()).isTrue();

@@ -1,5 +1,6 @@
 package dev.holdfast.lock.test.spring;
 
+import dev.holdfast.lock.testing.Await;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -37,7 +38,7 @@ final class HandScheduler implements TaskScheduler {
             throw new AssertionError("Nothing is due");
         }
         if (!next.future().isCancelled()) {
-            OwnThread.run(next.task()).get(30, TimeUnit.SECONDS);
+            OwnThread.run(next.task()).get(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS);
         }
     }
 

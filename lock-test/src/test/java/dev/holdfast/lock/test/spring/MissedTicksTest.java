@@ -30,7 +30,7 @@ import org.springframework.scheduling.annotation.Scheduled;
 /** Instances that start after a time when none lived. The server's clock begins at the tick of 2026, and the test moves it by years; Spring's scheduler fires nothing. */
 class MissedTicksTest {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration PATIENCE = Await.PATIENCE;
     private static final Duration LEASE = Duration.ofSeconds(8);
     private static final List<Tick> MADE_UP = new CopyOnWriteArrayList<>();
     private static final List<Tick> SKIPPED = new CopyOnWriteArrayList<>();

@@ -10,7 +10,6 @@ import dev.holdfast.lock.spring.OnBusy;
 import dev.holdfast.lock.spring.OnFailure;
 import dev.holdfast.lock.test.InMemoryLockClient;
 import dev.holdfast.lock.testing.Await;
-import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -114,10 +113,7 @@ class RepeatedTicksTest {
                 .hasMessage("no paper");
         jobs.published(Mono.never()).subscribe().dispose();
         // The lock is free when the end of the run is written.
-        Await.until(
-                "the lock is free",
-                Duration.ofSeconds(20),
-                () -> locks.heldLocks().isEmpty());
+        Await.until("the lock is free", Await.PATIENCE, () -> locks.heldLocks().isEmpty());
         assertThat(jobs.published(Mono.just("done")).blockOptional()).contains("done");
         assertThat(jobs.published(Mono.just("again")).blockOptional()).isEmpty();
     }

@@ -15,6 +15,7 @@ import dev.holdfast.lock.spring.boot.LockInterceptionConfiguration;
 import dev.holdfast.lock.spring.declaration.FeatureSettings;
 import dev.holdfast.lock.spring.declaration.LockSettings;
 import dev.holdfast.lock.test.InMemoryLockClient;
+import dev.holdfast.lock.testing.Await;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -64,7 +65,7 @@ class TakeOverTest {
 
     /** Fires the job, and expects that the scheduler's thread is free again at once. */
     private void fire(String method) throws Exception {
-        scheduler.fire(method).get(20, TimeUnit.SECONDS);
+        scheduler.fire(method).get(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS);
     }
 
     @Test
@@ -131,7 +132,7 @@ class TakeOverTest {
     void waitIncludesAnOutage() throws Exception {
         locks.makeUnavailable();
         CompletableFuture<Void> fired = scheduler.fire("report");
-        fired.get(20, TimeUnit.SECONDS);
+        fired.get(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS);
         locks.makeAvailable();
         locks.advance(Duration.ofSeconds(5));
         scheduler.runDue();
@@ -171,7 +172,7 @@ class TakeOverTest {
         // Nobody runs what is due. Another caller gets the lock all the same.
         Lease other = OwnThread.call(() -> locks.getLock("report")
                         .acquire(AcquireOptions.defaults().waitAtMost(Duration.ofMinutes(1))))
-                .get(30, TimeUnit.SECONDS);
+                .get(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS);
         other.close();
         scheduler.runDue();
         while (jobs.reports().get() == 0) {
@@ -187,7 +188,7 @@ class TakeOverTest {
         locks.awaitWaiters("report", 1);
         assertThat(caller).isNotDone();
         locks.advance(LEASE);
-        caller.get(20, TimeUnit.SECONDS);
+        caller.get(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS);
         assertThat(jobs.reports()).hasValue(1);
     }
 

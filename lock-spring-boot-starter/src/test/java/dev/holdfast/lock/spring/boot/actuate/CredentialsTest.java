@@ -38,7 +38,7 @@ import org.springframework.context.event.EventListener;
 @ExtendWith(OutputCaptureExtension.class)
 class CredentialsTest {
 
-    private static final Duration LIMIT = Duration.ofSeconds(60);
+    private static final Duration LIMIT = Await.PATIENCE;
 
     private final String user = "user-" + UUID.randomUUID();
     private final String password = "password-" + UUID.randomUUID();

@@ -6,6 +6,7 @@ import com.jayway.jsonpath.JsonPath;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseLoss;
 import dev.holdfast.lock.LossCause;
+import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisServer;
 import java.net.http.HttpResponse;
 import java.util.UUID;
@@ -65,7 +66,8 @@ class ForceReleaseHttpTest {
         assertThat(RedisServer.shared().cli().exists(name)).isZero();
         // Otherwise the holder learns of it at its next renewal.
         assertThat(lease.verify()).isFalse();
-        assertThat(told.get(20, TimeUnit.SECONDS).cause()).isEqualTo(LossCause.GONE);
+        assertThat(told.get(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS).cause())
+                .isEqualTo(LossCause.GONE);
     }
 
     @Test

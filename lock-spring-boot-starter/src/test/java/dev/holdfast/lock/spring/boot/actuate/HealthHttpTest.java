@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 /** The health of locks as a probe and an operator see it over HTTP. */
 class HealthHttpTest {
 
-    private static final Duration LIMIT = Duration.ofSeconds(60);
+    private static final Duration LIMIT = Await.PATIENCE;
 
     private static OperatedApplication application;
 
@@ -74,7 +74,9 @@ class HealthHttpTest {
         assertThat(Duration.parse((String) details.get("roundTrip"))).isPositive();
 
         lease.close();
-        waiter.toCompletableFuture().get(20, TimeUnit.SECONDS).close();
+        waiter.toCompletableFuture()
+                .get(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS)
+                .close();
     }
 
     @Test

@@ -170,10 +170,7 @@ class LockHealthIndicatorTest {
             assertThat(client.forceRelease(name)).isTrue();
             // Otherwise the client learns of it at the next renewal.
             assertThat(lease.verify()).isFalse();
-            Await.until(
-                    "the loss is known",
-                    Duration.ofSeconds(20),
-                    () -> !losses.now().isEmpty());
+            Await.until("the loss is known", Await.PATIENCE, () -> !losses.now().isEmpty());
             Health health = indicator(client, Duration.ofSeconds(20)).health();
             assertThat(health.getStatus()).isEqualTo(LockHealthIndicator.DEGRADED);
             assertThat(health.getDetails())

@@ -60,7 +60,7 @@ class LocksEndpointHttpTest {
             waiter.start();
             Await.until(
                     "somebody waits",
-                    Duration.ofSeconds(20),
+                    Await.PATIENCE,
                     () -> JsonPath.<List<?>>read(locks(), "$.held[?(@.key == '" + id + "' && @.waiters == 1)]")
                                     .size()
                             == 1);
@@ -130,7 +130,7 @@ class LocksEndpointHttpTest {
         AtomicReference<Map<String, Object>> found = new AtomicReference<>();
         Await.until(
                 "somebody waits for " + name,
-                Duration.ofSeconds(20),
+                Await.PATIENCE,
                 () -> JsonPath.<List<Map<String, Object>>>read(locks(), "$.waiting").stream()
                         .filter(waiting -> waiting.get("name").equals(name))
                         .peek(found::set)
@@ -219,7 +219,7 @@ class LocksEndpointHttpTest {
                     .acquireAsync(AcquireOptions.defaults().waitAtMost(Duration.ofSeconds(30)))
                     .toCompletableFuture();
             AtomicReference<String> body = new AtomicReference<>();
-            Await.until("holder and waiter are named", Duration.ofSeconds(20), () -> {
+            Await.until("holder and waiter are named", Await.PATIENCE, () -> {
                 body.set(application.get("/actuator/locks?fleet=order:*" + id).body());
                 return !JsonPath.<List<?>>read(body.get(), "$.locks[0].waiting[?(@.client != null)]")
                                 .isEmpty()

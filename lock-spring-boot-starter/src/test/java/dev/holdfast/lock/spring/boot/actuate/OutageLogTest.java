@@ -32,12 +32,13 @@ import org.springframework.scheduling.annotation.Scheduled;
 
 /** What a whole application writes to its log in an outage, from all loggers: few lines, however much it goes on asking. */
 @Timeout(200)
+@Nightly(inEachBuild = "LockLogTest, and RateLimitedLogTest")
 class OutageLogTest {
 
     /** Long enough for every lease to be lost and every kind of retry to come round many times; a minute when asked. */
     private static final Duration OUTAGE = Duration.ofSeconds(Nightly.Night.isOn() ? 60 : 6);
 
-    private static final Duration LIMIT = Duration.ofSeconds(60);
+    private static final Duration LIMIT = Await.PATIENCE;
     private static final int HELD = 20;
     private static final int CALLERS = 4;
 
@@ -103,7 +104,8 @@ class OutageLogTest {
                 over.set(true);
                 threads.shutdown();
                 finish.countDown();
-                assertThat(body.get(30, TimeUnit.SECONDS)).isNotNull();
+                assertThat(body.get(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS))
+                        .isNotNull();
                 assertThat(threads.awaitTermination(30, TimeUnit.SECONDS)).isTrue();
                 proxy.heal();
                 int quiet = work.quietRuns();

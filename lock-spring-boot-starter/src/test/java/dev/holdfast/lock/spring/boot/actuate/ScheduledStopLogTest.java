@@ -26,7 +26,7 @@ import reactor.core.publisher.Mono;
 @NeedsRoom("spring.job")
 class ScheduledStopLogTest {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration PATIENCE = Await.PATIENCE;
 
     @Test
     void lockedMethodThatWaitsForTheSchedulersThreadDoesNotRunOnceTheApplicationStops() throws Exception {

@@ -40,7 +40,7 @@ import org.springframework.context.annotation.Bean;
 @Timeout(120)
 class SpreadKeysHttpTest {
 
-    private static final Duration LIMIT = Duration.ofSeconds(60);
+    private static final Duration LIMIT = Await.PATIENCE;
 
     @Parameter
     @SuppressWarnings("unused") // Each class invocation starts its service before the tests.
