@@ -51,26 +51,26 @@ class RepeatedScriptTest {
     @EnumSource
     void acquisitionThatIsRepeatedFindsItsGrantAndProlongsNothing(Kind kind) {
         use(kind);
-        Grant first = lock.granted(A, 300_000);
+        Grant first = lock.granted(A, 120_000);
         Map<String, String> once = lock.state();
 
         // Several names are taken again for the lease that is asked for.
-        Grant again = lock.granted(A, kind == Kind.SEVERAL ? 300_000 : 1_200_000);
+        Grant again = lock.granted(A, kind == Kind.SEVERAL ? 120_000 : 240_000);
 
         assertThat(again.firstToken()).isEqualTo(first.firstToken());
-        assertThat(TimeUnit.NANOSECONDS.toMillis(again.leaseNanos())).isBetween(1L, 300_000L);
+        assertThat(TimeUnit.NANOSECONDS.toMillis(again.leaseNanos())).isBetween(1L, 120_000L);
         assertThat(lock.state()).isEqualTo(once);
-        assertThat(lock.left()).isBetween(1L, 300_000L);
+        assertThat(lock.left()).isBetween(1L, 120_000L);
     }
 
     @Test
     void nameThatWasLostIsTakenAgainWithANewTokenForAllNames() {
         use(Kind.SEVERAL);
-        Grant first = lock.granted(A, 300_000);
+        Grant first = lock.granted(A, 120_000);
         String second = lock.queue.name() + "-b";
         SERVER.cli().del(second);
 
-        assertThat(lock.granted(A, 300_000).firstToken()).isGreaterThan(first.firstToken());
+        assertThat(lock.granted(A, 120_000).firstToken()).isGreaterThan(first.firstToken());
 
         assertThat(SERVER.cli().hgetall(second)).isEqualTo(SERVER.cli().hgetall(lock.queue.name()));
     }
@@ -79,19 +79,19 @@ class RepeatedScriptTest {
     @EnumSource
     void acquisitionThatIsRepeatedLateNeverShortensAnExtendedLease(Kind kind) {
         use(kind);
-        assertThat(lock.extend(lock.granted(A, 60_000), 1_200_000)).isTrue();
+        assertThat(lock.extend(lock.granted(A, 60_000), 240_000)).isTrue();
 
         lock.acquire(A, 60_000);
 
         assertThat(lock.acquireExcluding(B, 60_000)).isInstanceOf(Answer.Busy.class);
-        assertThat(lock.left()).isGreaterThan(900_000);
+        assertThat(lock.left()).isGreaterThan(180_000);
     }
 
     @ParameterizedTest
     @EnumSource
     void releaseThatIsRepeatedFreesNothingAndSaysSo(Kind kind) {
         use(kind);
-        lock.granted(A, 300_000);
+        lock.granted(A, 120_000);
 
         assertThat(lock.release(A, 0).wasOwner()).isTrue();
         assertThat(lock.release(A, 0)).isEqualTo(new ReleaseResult(false, 0));
@@ -103,18 +103,18 @@ class RepeatedScriptTest {
     @EnumSource
     void lateReleaseOrRenewalTouchesNoLaterGrant(Kind kind) {
         use(kind);
-        Grant earlier = lock.granted(A, 300_000);
+        Grant earlier = lock.granted(A, 120_000);
         lock.release(A, 0);
-        lock.granted(owner("a", 2), 300_000);
+        lock.granted(owner("a", 2), 120_000);
         Map<String, String> next = lock.state();
 
         assertThat(lock.release(A, 0).wasOwner()).isFalse();
         assertThat(lock.release(A, 100).wasOwner()).isFalse();
-        assertThat(lock.extend(earlier, 1_200_000)).isFalse();
-        assertThat(lock.renew(earlier, 1_200_000)).isNotEmpty().containsOnly(0L);
+        assertThat(lock.extend(earlier, 240_000)).isFalse();
+        assertThat(lock.renew(earlier, 240_000)).isNotEmpty().containsOnly(0L);
 
         assertThat(lock.state()).isEqualTo(next);
-        assertThat(lock.left()).isBetween(60_000L, 300_000L);
+        assertThat(lock.left()).isBetween(60_000L, 120_000L);
     }
 
     @ParameterizedTest
@@ -124,13 +124,13 @@ class RepeatedScriptTest {
         Grant grant = lock.granted(A, 60_000);
 
         // More than it was granted for: a first lease is short.
-        assertThat(lock.renew(grant, 300_000)).isNotEmpty().containsOnly(1L);
+        assertThat(lock.renew(grant, 120_000)).isNotEmpty().containsOnly(1L);
         Map<String, String> once = lock.state();
-        assertThat(lock.renew(grant, 300_000)).isNotEmpty().containsOnly(1L);
-        assertThat(lock.extend(grant, 300_000)).isTrue();
+        assertThat(lock.renew(grant, 120_000)).isNotEmpty().containsOnly(1L);
+        assertThat(lock.extend(grant, 120_000)).isTrue();
 
         assertThat(lock.state()).isEqualTo(once);
-        assertThat(lock.left()).isBetween(60_000L, 300_000L);
+        assertThat(lock.left()).isBetween(60_000L, 120_000L);
     }
 
     /** After Redis has lost the first grant, its owner id may name a second one. The holds of a read/write lock have no token that a renewal names. */
@@ -143,8 +143,8 @@ class RepeatedScriptTest {
         lock.granted(A, 60_000);
         Map<String, String> next = lock.state();
 
-        assertThat(lock.renew(lost, 1_200_000)).isNotEmpty().containsOnly(0L);
-        assertThat(lock.extend(lost, 1_200_000)).isFalse();
+        assertThat(lock.renew(lost, 240_000)).isNotEmpty().containsOnly(0L);
+        assertThat(lock.extend(lost, 240_000)).isFalse();
 
         assertThat(lock.state()).isEqualTo(next);
         assertThat(lock.left()).isLessThanOrEqualTo(60_000);
@@ -155,17 +155,17 @@ class RepeatedScriptTest {
     @EnumSource
     void renewalBehindAReleaseDoesNotChangeAMinimumHold(Kind kind) {
         use(kind);
-        Grant grant = lock.granted(A, 3_600_000);
-        assertThat(lock.release(A, 1_200_000).wasOwner()).isTrue();
+        Grant grant = lock.granted(A, 300_000);
+        assertThat(lock.release(A, 240_000).wasOwner()).isTrue();
 
-        for (long lease : new long[] {60_000, 3_600_000}) {
+        for (long lease : new long[] {60_000, 300_000}) {
             assertThat(lock.renew(grant, lease)).isNotEmpty().containsOnly(0L);
             assertThat(lock.extend(grant, lease)).isFalse();
         }
 
-        assertThat(lock.left()).isBetween(900_000L, 1_200_000L);
-        lock.release(A, 1_140_000);
-        assertThat(lock.left()).isBetween(900_000L, 1_200_000L);
+        assertThat(lock.left()).isBetween(180_000L, 240_000L);
+        lock.release(A, 230_000);
+        assertThat(lock.left()).isBetween(180_000L, 240_000L);
         assertThat(lock.acquireExcluding(B, 60_000)).isInstanceOf(Answer.Busy.class);
     }
 
@@ -173,14 +173,14 @@ class RepeatedScriptTest {
     @EnumSource
     void waiterHasOnePlaceUntilItLeavesAndItsQueueHasAnEnd(Kind kind) {
         use(kind);
-        lock.granted(A, 1_200_000);
+        lock.granted(A, 240_000);
         for (int i = 0; i < 3; i++) {
             assertThat(lock.waitExcluding(B)).isInstanceOf(Answer.Busy.class);
             lock.waitExcluding(owner("c", 1));
         }
         assertThat(lock.places()).hasSize(2);
         // Ten minutes behind the last deadline, unless somebody asks again.
-        assertThat(lock.left()).isBetween(1L, Duration.ofMinutes(10).toMillis() + 300_000);
+        assertThat(lock.left()).isBetween(1L, Duration.ofMinutes(10).toMillis() + 120_000);
 
         assertThat(lock.releaseExcluding(B).wasOwner()).isFalse();
 
@@ -193,17 +193,17 @@ class RepeatedScriptTest {
         use(kind);
         String waiter = UUID.randomUUID() + ":1:1:3000:1";
         WakeChannel heard = lock.listening(waiter);
-        lock.granted(A, 1_200_000);
+        lock.granted(A, 240_000);
         lock.waitExcluding(waiter);
 
-        lock.release(A, 300_000);
+        lock.release(A, 120_000);
 
         heard.awaitHeard(waiter);
         assertThat(lock.waitExcluding(waiter))
                 .isInstanceOfSatisfying(
                         Answer.Busy.class,
                         busy -> assertThat(TimeUnit.NANOSECONDS.toMillis(busy.retryAfterNanos()))
-                                .isBetween(1L, 300_000L));
+                                .isBetween(1L, 120_000L));
     }
 
     /** As after the server's clock was set back. */
@@ -227,7 +227,7 @@ class RepeatedScriptTest {
         use(Kind.PLAIN);
         SERVER.cli().hset(lock.queue.name(), UUID.randomUUID() + ":1", "1");
 
-        assertThat(lock.acquire(B, 300_000)).isInstanceOf(Answer.Busy.class);
+        assertThat(lock.acquire(B, 120_000)).isInstanceOf(Answer.Busy.class);
 
         assertThat(SERVER.cli().pttl(lock.queue.name())).isEqualTo(-1);
     }
@@ -236,13 +236,13 @@ class RepeatedScriptTest {
     @EnumSource
     void serverWithoutMemoryRenewsAndReleasesAndGrantsNothing(Kind kind) {
         use(kind);
-        Grant grant = lock.granted(A, 300_000);
+        Grant grant = lock.granted(A, 120_000);
         lock.waitExcluding(B);
         SERVER.cli().configSet("maxmemory", "1");
 
-        assertThat(lock.renew(grant, 4_200_000)).isNotEmpty().containsOnly(1L);
-        assertThat(lock.extend(grant, 7_200_000)).isTrue();
-        assertThat(lock.left()).isGreaterThan(3_600_000);
+        assertThat(lock.renew(grant, 350_000)).isNotEmpty().containsOnly(1L);
+        assertThat(lock.extend(grant, 400_000)).isTrue();
+        assertThat(lock.left()).isGreaterThan(300_000);
         assertThat(lock.release(A, 0).wasOwner()).isTrue();
 
         assertThatThrownBy(() -> lock.waitExcluding(B)).hasMessageContaining("OOM");
