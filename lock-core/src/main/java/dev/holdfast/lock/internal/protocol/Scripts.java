@@ -148,6 +148,7 @@ public final class Scripts {
                             Records.READ,
                             Records.WRITE,
                             Records.ASSERT,
+                            Slots.BEGIN_GRACE,
                             Guarding.GUARDED_SET,
                             Tools.RAISE,
                             Tools.FORCE,

@@ -116,13 +116,14 @@ class ReadWriteScriptsTest {
     @Test
     void renewalsOfOneCommandAreAnsweredEachOnItsOwn() {
         Grant over = lock.granted("a:1:1", 30_000);
-        read("b:1:1", 30_000);
+        Grant kept = lock.granted("b:1:1", 30_000);
+        String token = Long.toString(kept.firstToken());
         SERVER.cli().del(hold("a:1:1"));
         SERVER.cli().set(key + "-text", "of another type");
 
         assertThat(lock.renew(
                         List.of(key + "-text", key, key, key + "-none"),
-                        List.of("x", "5000", "a:1:1", "5000", "b:1:1", "5000", "y", "5000")))
+                        List.of("x", "5000", "1", "a:1:1", "5000", "1", "b:1:1", "5000", token, "y", "5000", "1")))
                 .containsExactly(0L, 0L, 1L, 0L);
         assertThat(lock.extend(over, 30_000)).isFalse();
     }
