@@ -7,16 +7,13 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.sql.CallableStatement;
 import java.sql.Connection;
-import java.sql.DatabaseMetaData;
 import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.dao.DataAccessException;
@@ -30,39 +27,27 @@ import org.springframework.dao.DataAccessException;
  */
 final class FencedConnection implements InvocationHandler {
 
-    static final List<Class<?>> PROXIED = List.of(
-            Connection.class,
-            Statement.class,
-            PreparedStatement.class,
-            CallableStatement.class,
-            DatabaseMetaData.class,
-            ResultSet.class);
+    static final List<Class<?>> PROXIED =
+            List.of(Connection.class, Statement.class, PreparedStatement.class, CallableStatement.class);
 
     private static final Set<String> UPDATES =
             Set.of("executeUpdate", "executeLargeUpdate", "executeBatch", "executeLargeBatch");
 
-    /** What a result set writes. */
-    private static final Set<String> ROW_UPDATES = Set.of("insertRow", "updateRow", "deleteRow");
-
     private final Connection connection;
-    private final FenceTables tables;
-    private @Nullable FenceTable table;
-
-    /** Whether the present transaction has executed a statement. */
-    private boolean used;
+    private final FenceTable table;
 
     /** The rows that the present transaction has moved, by the names of their locks. */
     private final Map<String, Row> moved = new HashMap<>();
 
     private @Nullable Boolean readOnly;
 
-    private FencedConnection(Connection connection, FenceTables tables) {
+    private FencedConnection(Connection connection, FenceTable table) {
         this.connection = connection;
-        this.tables = tables;
+        this.table = table;
     }
 
-    static Connection around(Connection connection, FenceTables tables) {
-        return proxy(Connection.class, new FencedConnection(connection, tables));
+    static Connection around(Connection connection, FenceTable table) {
+        return proxy(Connection.class, new FencedConnection(connection, table));
     }
 
     private static <T> T proxy(Class<T> type, InvocationHandler handler) {
@@ -75,11 +60,7 @@ final class FencedConnection implements InvocationHandler {
             throws Throwable {
         return switch (method.getName()) {
             case "createStatement", "prepareStatement", "prepareCall" ->
-                statement((Connection) proxy, method, (Statement)
-                        Objects.requireNonNull(call(connection, method, arguments)));
-            case "getMetaData" ->
-                proxy(DatabaseMetaData.class, leadingTo("getConnection", proxy, call(connection, method, arguments)));
-            case "setSavepoint" -> setSavepoint(method, arguments);
+                statement((Connection) proxy, method, (Statement) call(connection, method, arguments));
             case "commit" -> commit(method, arguments);
             case "rollback" -> rollback(method, arguments);
             case "setAutoCommit" -> setAutoCommit(method, arguments);
@@ -89,95 +70,47 @@ final class FencedConnection implements InvocationHandler {
         };
     }
 
-    /** What a connection hands out leads back to the proxy that has handed it out. */
-    private static InvocationHandler leadingTo(String back, Object proxy, @Nullable Object target) {
-        return (own, called, arguments) ->
-                called.getName().equals(back) ? proxy : callOwn(own, target, called, arguments);
-    }
-
-    private Object statement(Connection own, Method method, Statement statement) {
-        InvocationHandler other = leadingTo("getConnection", own, statement);
+    private Object statement(Connection own, Method method, @Nullable Statement statement) {
         return proxy(method.getReturnType(), (proxy, called, arguments) -> {
-            Object result = called.getName().startsWith("execute")
-                    ? execute(statement, statement, called, arguments)
-                    : other.invoke(proxy, called, arguments);
-            return result instanceof ResultSet rows ? result(proxy, statement, rows) : result;
+            String name = called.getName();
+            return name.equals("getConnection")
+                    ? own
+                    : name.startsWith("execute")
+                            ? execute(statement, called, arguments)
+                            : callOwn(proxy, statement, called, arguments);
         });
     }
 
-    /** Most results are only read. They are handed on as they are, because each of their values is a call. */
-    private ResultSet result(Object own, Statement statement, ResultSet rows) throws SQLException {
-        if (rows.getConcurrency() != ResultSet.CONCUR_UPDATABLE) {
-            return rows;
-        }
-        InvocationHandler other = leadingTo("getStatement", own, rows);
-        return proxy(
-                ResultSet.class,
-                (proxy, called, arguments) -> ROW_UPDATES.contains(called.getName())
-                        ? execute(statement, rows, called, arguments)
-                        : other.invoke(proxy, called, arguments));
-    }
-
     private @Nullable Object execute(
-            Statement statement, Object target, Method method, @Nullable Object @Nullable [] arguments)
-            throws Throwable {
+            @Nullable Statement statement, Method method, @Nullable Object @Nullable [] arguments) throws Throwable {
         Collection<FencingLock> locks = FencingLock.all();
         if (locks.stream().allMatch(this::hasMoved) || isReadOnly()) {
-            used = true;
-            return call(target, method, arguments);
+            return call(statement, method, arguments);
         }
-        int limit = statement.getQueryTimeout();
         if (!connection.getAutoCommit()) {
-            boolean committed = !used && commitFences(locks, limit);
-            move(locks, limit, committed);
-            used = true;
-            return call(target, method, arguments);
+            move(locks);
+            return call(statement, method, arguments);
         }
         if (UPDATES.contains(method.getName())) {
-            return executeInTransaction(locks, limit, target, method, arguments);
+            return executeInTransaction(locks, statement, method, arguments);
         }
         for (FencingLock lock : locks) {
-            if (table().move(connection, lock, lock.waitSeconds(limit))) {
-                table().committed(lock);
-            }
+            table.move(connection, this, lock);
         }
-        return call(target, method, arguments);
-    }
-
-    /**
-     * Commits the fences of a lease before its first transaction. So if this transaction is rolled back, one that was committed inside it stays fenced.
-     * A transaction that has executed a statement cannot do so any more.
-     *
-     * @return whether all are committed; false in a distributed transaction, where a connection cannot commit
-     */
-    private boolean commitFences(Collection<FencingLock> locks, int limit) throws SQLException {
-        FenceTable fences = table();
-        move(locks.stream().filter(lock -> !fences.hasCommitted(lock)).toList(), limit, false);
-        if (!moved.isEmpty()) {
-            try {
-                connection.commit();
-            } catch (SQLException e) {
-                // If the connection is broken, the next statement says so.
-                forget();
-                return false;
-            }
-            committed(fences);
-        }
-        return true;
+        return call(statement, method, arguments);
     }
 
     private @Nullable Object executeInTransaction(
             Collection<FencingLock> locks,
-            int limit,
-            Object target,
+            @Nullable Statement statement,
             Method method,
             @Nullable Object @Nullable [] arguments)
             throws Throwable {
         connection.setAutoCommit(false);
         Object result;
         try {
-            move(locks, limit, false);
-            result = call(target, method, arguments);
+            move(locks);
+            result = call(statement, method, arguments);
             connection.commit();
         } catch (Throwable failure) {
             afterFailure(failure, connection::rollback);
@@ -207,39 +140,21 @@ final class FencedConnection implements InvocationHandler {
 
     /** Called after a commit. */
     private void committed() {
-        FenceTable fences = table;
-        if (fences != null && !moved.isEmpty()) {
-            committed(fences);
-            fences.clean(connection);
+        boolean fenced = !moved.isEmpty();
+        forget();
+        if (fenced) {
+            table.clean(connection);
         }
-        forget();
     }
 
-    private void committed(FenceTable fences) {
-        moved.values().forEach(row -> fences.committed(row.lock()));
-        forget();
-    }
-
-    private void move(Collection<FencingLock> locks, int limit, boolean committed) throws SQLException {
+    private void move(Collection<FencingLock> locks) throws SQLException {
         for (FencingLock lock : locks) {
-            if (!hasMoved(lock) && table().move(connection, lock, lock.waitSeconds(limit))) {
-                keep(new Row(lock, Thread.currentThread(), connection, committed || table().hasCommitted(lock)));
+            Row row = hasMoved(lock) ? null : table.move(connection, this, lock);
+            if (row != null) {
+                moved.put(lock.name(), row);
+                table.keep(row);
             }
         }
-    }
-
-    private void keep(Row row) throws SQLException {
-        moved.put(row.lock().name(), row);
-        table().keep(row);
-    }
-
-    private FenceTable table() throws SQLException {
-        FenceTable known = table;
-        if (known == null) {
-            known = tables.of(connection);
-            table = known;
-        }
-        return known;
     }
 
     private boolean hasMoved(FencingLock lock) {
@@ -285,15 +200,10 @@ final class FencedConnection implements InvocationHandler {
         }
         // The database may have given back the rows that were moved after the savepoint.
         Object result = call(connection, method, arguments);
-        List<Row> rows = List.copyOf(moved.values());
+        List<FencingLock> locks = moved.values().stream().map(Row::lock).toList();
         forget();
-        used = true;
         try {
-            for (Row row : rows) {
-                if (table().move(connection, row.lock(), row.lock().waitSeconds(0))) {
-                    keep(row);
-                }
-            }
+            move(locks);
         } catch (DataAccessException refused) {
             // The next statement is refused for the same reason.
         }
@@ -309,18 +219,8 @@ final class FencedConnection implements InvocationHandler {
     }
 
     private void forget() {
-        FenceTable fences = table;
-        if (fences != null) {
-            moved.values().forEach(fences::leave);
-        }
+        moved.values().forEach(table::leave);
         moved.clear();
-        used = false;
-    }
-
-    /** A fence that was committed before a savepoint would end the transaction of the savepoint. */
-    private @Nullable Object setSavepoint(Method method, @Nullable Object @Nullable [] arguments) throws Throwable {
-        used = true;
-        return call(connection, method, arguments);
     }
 
     private static @Nullable Object callOwn(
