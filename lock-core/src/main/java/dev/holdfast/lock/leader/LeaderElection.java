@@ -166,7 +166,8 @@ public final class LeaderElection implements AutoCloseable {
      * Ends the leadership and the candidacy of this instance. {@link #isLeader()} is false when this method returns.
      *
      * @return a stage that completes when the listeners have returned and Redis names this instance neither as the holder of the lock nor as waiting
-     *     for it. If Redis does not answer, or other code of this instance uses the lock, it completes after ten seconds at the latest
+     *     for it, or when the election is started again. If Redis does not answer, or other code of this instance uses the lock, it completes within
+     *     ten seconds
      */
     public synchronized CompletionStage<Void> stopAsync() {
         boolean wasStarted = started;
@@ -190,13 +191,18 @@ public final class LeaderElection implements AutoCloseable {
      */
     private CompletableFuture<Void> gone(long until) {
         return lock.isInRedis().exceptionally(noAnswer -> false).thenCompose(named -> {
-            if (!named || until - background.nanoTime() <= 0) {
+            // An election that is started again has Redis name it soon, and its listeners wait for what happens here.
+            if (!named || isStarted() || until - background.nanoTime() <= 0) {
                 return CompletableFuture.completedFuture(null);
             }
             CompletableFuture<Void> later = new CompletableFuture<>();
             background.compositeSteps().schedule(() -> later.complete(null), LOOK.toNanos(), TimeUnit.NANOSECONDS);
             return later.thenCompose(looked -> gone(until));
         });
+    }
+
+    private synchronized boolean isStarted() {
+        return started;
     }
 
     /**

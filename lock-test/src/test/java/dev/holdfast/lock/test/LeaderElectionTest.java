@@ -177,6 +177,26 @@ class LeaderElectionTest {
     }
 
     @Test
+    void electionThatIsStoppedAndStartedAtOnceTellsItsListenersAtOnce() {
+        Candidates candidates = new Candidates(6);
+        candidates.advance(LEASE);
+        int leader = candidates.leader();
+        IntStream.range(0, candidates.fleet.size())
+                .filter(each -> each != leader)
+                .forEach(each -> candidates.elections.get(each).stopAsync());
+        candidates.advance(POLL);
+        candidates.events.clear();
+        for (int pair = 1; pair <= 4; pair++) {
+            var stopped = candidates.elections.get(leader).stopAsync().toCompletableFuture();
+            candidates.elections.get(leader).start();
+            candidates.advance(POLL);
+            assertThat(stopped).isCompleted();
+            assertThat(candidates.leader()).isEqualTo(leader);
+            assertThat(candidates.events).hasSize(2 * pair).endsWith(leader + " revoked", leader + " granted");
+        }
+    }
+
+    @Test
     void clientThatIsClosedFirstEndsTheLeadership() {
         Candidates candidates = new Candidates(5);
         candidates.advance(LEASE);

@@ -181,8 +181,12 @@ public final class AcquiredLocks {
             if (!shared.leave(own && failed)) {
                 return loss();
             }
+            CompletableFuture<?> before = shared.beforeRelease(true);
+            if (!before.isDone()) {
+                before.thenCompose(ended -> freeAsync());
+                return loss();
+            }
             try {
-                shared.beforeRelease(true).join();
                 return lossIn(shared.lease()::close);
             } finally {
                 shared.around().forEach(SharedLease.guarded(AroundLock::released));
@@ -198,7 +202,10 @@ public final class AcquiredLocks {
             if (!shared.leave(own && failed)) {
                 return CompletableFuture.completedFuture(loss());
             }
-            return shared.beforeRelease(false).thenCompose(ended -> freeAsync());
+            // A copy, because a stage that has ended early would not take its step.
+            CompletableFuture<@Nullable LeaseLostException> released =
+                    shared.beforeRelease(false).thenCompose(ended -> freeAsync());
+            return ReleaseTimer.limit(released.copy(), RELEASE_TIMEOUT);
         }
 
         private CompletableFuture<@Nullable LeaseLostException> freeAsync() {

@@ -1,6 +1,7 @@
 package dev.holdfast.lock.spring.job;
 
 import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LeaseLoss;
 import dev.holdfast.lock.LeaseLostException;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.LogText;
@@ -35,16 +36,17 @@ record OnceOperation(
         LockOperation operation,
         Once once,
         @Nullable TakeOvers takeOvers,
-        @Nullable OncePerGivenTick given) implements AroundOperation {
+        @Nullable OncePerGivenTick given,
+        UnwrittenEnds ends) implements AroundOperation {
 
     /** Returns null for a method of which every call runs. */
-    static @Nullable OnceOperation of(LockOperation operation, @Nullable KnownJobs jobs, TakeOvers takeOvers) {
+    static @Nullable OnceOperation of(LockOperation operation, @Nullable KnownJobs jobs, TakeOvers takeOvers, UnwrittenEnds ends) {
         LockAnnotation source = operation.annotation();
         OnFailure onFailure = source.constant("onFailure", OnFailure.class);
         String per = runOncePer(source.annotation());
         if (per != null) {
             return new OnceOperation(
-                    operation, new OncePerDeployment(per(source, per), onFailure != OnFailure.STOP), null, null);
+                    operation, new OncePerDeployment(per(source, per), onFailure != OnFailure.STOP), null, null, ends);
         }
         String given = source.text("tick");
         if (source.is("oncePerTick")) {
@@ -58,12 +60,13 @@ record OnceOperation(
                         operation,
                         new OncePerTick(new Ticks(List.of()), retries, null),
                         retries ? takeOvers : null,
-                        new OncePerGivenTick(given, source.expression("tick"), retries));
+                        new OncePerGivenTick(given, source.expression("tick"), retries),
+                        ends);
             }
             Ticks ticks = schedule.read();
             OncePerTick once = new OncePerTick(ticks, retries, jobs);
             once.declared(operation);
-            return new OnceOperation(operation, once, retries ? takeOvers : null, null);
+            return new OnceOperation(operation, once, retries ? takeOvers : null, null, ends);
         }
         if (!given.isEmpty()) {
             throw source.invalid(
@@ -114,9 +117,14 @@ record OnceOperation(
         }
         String lockName = call.names().get(0);
         Once decides = given == null ? once : given.of(call);
+        Attempt before = Attempt.before(call);
         OnceRecord record = new OnceRecord(
-                call.client(), call.client().getRecord(lockName), decides, decides.job(lockName, operation));
-        return new Run(record, operation.waits(), call, takeOvers);
+                call.client(),
+                call.client().getRecord(lockName),
+                decides,
+                decides.job(lockName, operation),
+                before != null && before.failed() ? before.claim() : null);
+        return new Run(record, operation.waits(), call, takeOvers, ends);
     }
 
     @Override
@@ -192,24 +200,33 @@ record OnceOperation(
         private final boolean waits;
         private final LockCall call;
         private final @Nullable TakeOvers takeOvers;
+        private final UnwrittenEnds ends;
         private @Nullable Lease brought;
         /** What was read before the lock was requested. Null until then, and if Redis did not answer. */
         private volatile OnceRecord.@Nullable Seen seen;
         /** What this run leaves in the record, and the lease under which it writes it. Null until it begins. */
         private volatile @Nullable Begun begun;
 
-        private record Begun(Lease lease, Claim claim) {}
+        private record Begun(Lease lease, Claim claim, Attempt attempt) {}
 
-        private Run(OnceRecord record, boolean waits, LockCall call, @Nullable TakeOvers takeOvers) {
+        private Run(
+                OnceRecord record,
+                boolean waits,
+                LockCall call,
+                @Nullable TakeOvers takeOvers,
+                UnwrittenEnds ends) {
             this.record = record;
             this.waits = waits;
             this.call = call;
             this.takeOvers = takeOvers;
+            this.ends = ends;
         }
 
         @Override
         public CompletableFuture<?> beforeRequest(boolean blocking) {
-            CompletableFuture<?> looked = skipping(record.look(blocking, waits).thenAccept(found -> seen = found));
+            CompletableFuture<?> looked = skipping(ends.written(record.record().lockName(), blocking)
+                    .thenCompose(written -> record.look(blocking, waits))
+                    .thenAccept(found -> seen = found));
             FiredTask fired = blocking && takeOvers != null
                     ? FiredTask.current(call.operation().method())
                     : null;
@@ -226,7 +243,7 @@ record OnceOperation(
         @Override
         public CompletableFuture<?> whenHeld(Lease lease, boolean blocking) {
             return skipping(record.claim(blocking, lease, seen).thenAccept(claim -> {
-                begun = new Begun(lease, claim);
+                begun = new Begun(lease, claim, Attempt.begun(call, claim));
                 if (claim.tick() != null) {
                     LockContext.bindTick(lease, claim.tick());
                 }
@@ -254,7 +271,26 @@ record OnceOperation(
         @Override
         public CompletableFuture<?> beforeRelease(RunEnd end, boolean blocking) {
             Begun run = begun;
-            return run == null ? DONE : write(run, end, blocking, ATTEMPTS);
+            if (run == null) {
+                return DONE;
+            }
+            if (end.failed()) {
+                run.attempt().fail();
+            }
+            return write(run, end, blocking, ATTEMPTS);
+        }
+
+        @Override
+        public void lost(LeaseLoss loss) {
+            Begun run = begun;
+            if (run != null) {
+                run.attempt().fail();
+            }
+        }
+
+        @Override
+        public void released() {
+            ends.released(this);
         }
 
         private CompletableFuture<@Nullable Void> write(Begun run, RunEnd end, boolean blocking, int attempts) {
@@ -270,7 +306,8 @@ record OnceOperation(
             if (failure instanceof LockUnavailableException
                     && attempts > 1
                     && run.lease().isHeld()) {
-                // Others would repeat the run, or take it for one that died, so its end is worth a wait.
+                // Others would repeat the run, or take it for one that died, so it is tried again. Nobody waits for it but the lock.
+                ends.add(record.record().lockName(), this);
                 return ReleaseTimer.limit(new CompletableFuture<>(), PAUSE)
                         .thenCompose(paused -> write(run, end, false, attempts - 1));
             }
@@ -291,7 +328,7 @@ record OnceOperation(
             KnownJob job = record.job();
             TickRecord.Run run = claim.run();
             if (job != null && run != null) {
-                job.unwritten(run, lost ? run.ended(end.took(), TickRecord.Run.LOST, null) : run.ended(end));
+                job.unwritten(run, lost ? run.ended(end.took(), TickRecord.Run.LOST, null) : run.ended(end, Duration.ZERO));
             }
         }
     }

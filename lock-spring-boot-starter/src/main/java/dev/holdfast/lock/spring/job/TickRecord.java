@@ -91,14 +91,26 @@ public record TickRecord(@Nullable Instant last, @Nullable Instant succeeded, Li
                     + instance.substring(0, Math.min(instance.length(), LONGEST_NAME));
         }
 
-        Run ended(RunEnd end) {
+        /** The duration is the time between the begin of the run and that of its last attempt. */
+        Run ended(RunEnd end, Duration attempts) {
             Throwable thrown = end.thrown();
             String cause = thrown == null ? null : thrown.getClass().getName();
-            return ended(end.took(), end.failed() ? FAILED : SUCCEEDED, cause);
+            Duration last = end.took();
+            return ended(last == null ? null : attempts.plus(last), end.failed() ? FAILED : SUCCEEDED, cause);
         }
 
         Run ended(@Nullable Duration time, String how, @Nullable String cause) {
             return new Run(tick, began, time, how, cause, instance);
+        }
+
+        /** The record has milliseconds, and a part of a long name. */
+        private boolean isSameAs(Run other) {
+            return text().startsWith("run " + other.tick + " " + millisLate(other) + " ")
+                    && other.instance.startsWith(instance);
+        }
+
+        private static long millisLate(Run run) {
+            return Duration.between(run.tick, run.began).toMillis();
         }
 
         @Override
@@ -197,6 +209,15 @@ public record TickRecord(@Nullable Instant last, @Nullable Instant succeeded, Li
 
     private static String line(Entry entry) {
         return entry instanceof Run run ? run.text() : ((Missed) entry).text();
+    }
+
+    /** Puts the run that begins once more in the place of its end, or first if its line is not there any more. */
+    TickRecord begunAgain(Run run) {
+        return entries().stream()
+                .flatMap(entry -> entry instanceof Run other && other.isSameAs(run) ? Stream.of(other) : Stream.empty())
+                .findFirst()
+                .map(ended -> replaced(ended, run))
+                .orElseGet(() -> with(List.of(run)));
     }
 
     /** Replaces a run, if its line is still there. */
