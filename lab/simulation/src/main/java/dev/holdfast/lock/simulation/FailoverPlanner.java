@@ -17,8 +17,8 @@ final class FailoverPlanner {
 
     static final Duration GRACE = Duration.ofMillis(2_400);
 
-    private static final int LONGEST_LEASE = 1_600;
-    private static final List<FaultKind> LOSSES =
+    static final int LONGEST_LEASE = 1_600;
+    static final List<FaultKind> LOSSES =
             List.of(FaultKind.GO_BACK, FaultKind.GO_BACK, FaultKind.LOSE, FaultKind.SERVER_RESTART);
     private static final List<FaultKind> OTHERS = List.of(
             FaultKind.CUT_COMMANDS,

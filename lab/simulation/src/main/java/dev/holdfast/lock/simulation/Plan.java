@@ -202,7 +202,9 @@ record Plan(
         STALL,
         FORGET_SCRIPTS,
         CUT_AT_COMMAND,
-        NO_CONNECTION;
+        NO_CONNECTION,
+        /** A replica takes over, and some clients go on with the master before, until it misses its replicas. */
+        SERVES_ON;
 
         boolean needsLoss() {
             return this == LOSE || this == GO_BACK || this == EVICT || this == FORCE;
@@ -245,6 +247,28 @@ record Plan(
 
     Plan until(long earlierMillis) {
         return new Plan(seed, profile, servers, clients, callers, faults, earlierMillis, isWired);
+    }
+
+    /** Returns the clients' grace in ms: with short leases the usual one, else twice the longest lease. */
+    int graceMillis() {
+        int longest = clients.stream().mapToInt(Client::watchdogMillis).max().orElse(0);
+        int usual = (int) FailoverPlanner.GRACE.toMillis();
+        return profile != Profile.FAILOVER ? 0 : longest < usual ? usual : 2 * longest;
+    }
+
+    /** Returns the longest time in ms for which Redis may keep a lock of this name. */
+    int longestMillis(String name) {
+        int longest = 0;
+        for (CallerPlan caller : callers) {
+            for (Step step : caller.steps) {
+                if (step.lock.names().contains(name)) {
+                    int lease = Math.max(
+                            step.leaseMillis, clients.get(caller.client).watchdogMillis());
+                    longest = Math.max(longest, Math.max(Math.max(lease, step.minHoldMillis), step.changeMillis));
+                }
+            }
+        }
+        return longest;
     }
 
     /** Returns the kinds of the locks that callers request. */
