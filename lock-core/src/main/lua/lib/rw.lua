@@ -28,7 +28,7 @@ local function notify_next(queue, free)
     if writer and (readers or not free) then
       return true
     end
-    if one.left > TURN then
+    if one.left and one.left > TURN then
       set_deadline(queue, one.place, now + TURN + (one.left % 1 > 0 and 0.75 or 0))
     end
     publish(queue.cluster, one.channel, owner_of(one.place))
