@@ -225,8 +225,7 @@ class ScriptFuzzTest {
     private String[] arguments(String name, String text, int keys) {
         Map<Integer, String> purposes = purposes(text);
         int count = switch (name) {
-            case "renew", SEMAPHORE + "-renew" -> 3 * keys;
-            case "rw-renew" -> 2 * keys;
+            case "renew", "rw-renew", SEMAPHORE + "-renew" -> 3 * keys;
             case "assert", "rw-assert", SEMAPHORE + "-assert" -> 1 + 5 * keys;
             // Most clients have no grace.
             default -> purposes.size() - (hasGrace(purposes) && random.nextInt(4) > 0 ? 1 : 0);
