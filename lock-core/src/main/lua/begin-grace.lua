@@ -7,8 +7,5 @@
 --#include common
 --#include reign
 
-if not ARGV[1] then
-  return out_of_bounds()
-end
 local term = term_of(KEYS[1], ARGV[1])
 return closed_for(term, 0) and term.passed == 0 and 1 or 0

@@ -12,7 +12,7 @@
 -- Returns what a script needs to know of the grace. The text is '<grace in ms>:<client's clock in ms>', of an assertion with ':<ms>' behind it: for
 -- how long the master before may serve on.
 local function term_of(token_key, text)
-  local grace, client, serves = string.match(text, '^(%d+):(%d+):?(%d*)$')
+  local grace, client, serves = string.match(text or '', '^(%d+):(%d+):?(%d*)$')
   if not grace then
     error('holdfast: an argument is out of bounds', 0)
   end

@@ -25,10 +25,14 @@ local function notify_next(queue, free)
   queue.most = MOST_NOTIFIED
   walk(queue, function(one)
     local writer = is_writer(one.place)
+    if one.place == queue.asker then
+      -- It gets the answer of the script instead of a message.
+      return true
+    end
     if writer and (readers or not free) then
       return true
     end
-    if one.left and one.left > TURN then
+    if one.left > TURN then
       set_deadline(queue, one.place, now + TURN + (one.left % 1 > 0 and 0.75 or 0))
     end
     publish(queue.cluster, one.channel, owner_of(one.place))

@@ -191,7 +191,8 @@ public final class LeaderElection implements AutoCloseable {
      */
     private CompletableFuture<Void> gone(long until) {
         return lock.isInRedis().exceptionally(noAnswer -> false).thenCompose(named -> {
-            // An election that is started again has Redis name it soon, and its listeners wait for what happens here.
+            // If the election has been started again, Redis may name it at any time, and its listeners would wait for
+            // this.
             if (!named || isStarted() || until - background.nanoTime() <= 0) {
                 return CompletableFuture.completedFuture(null);
             }

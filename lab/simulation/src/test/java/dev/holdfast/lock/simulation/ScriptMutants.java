@@ -26,7 +26,7 @@ public final class ScriptMutants {
             new Mutant(
                     "the turn of a place that was told does not end",
                     "lib/rw.lua",
-                    "if one.left and one.left > TURN then",
+                    "if one.left > TURN then",
                     "if false then"),
             new Mutant(
                     "a writer that gives up tells no reader",
