@@ -15,10 +15,8 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import javax.sql.DataSource;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
-import org.jspecify.annotations.Nullable;
 import org.springframework.dao.CannotAcquireLockException;
 import org.springframework.dao.OptimisticLockingFailureException;
 
@@ -39,12 +37,24 @@ final class FenceTable {
     private static final int TRANSACTIONS_FOR_EACH_STEP = 50;
 
     private static final int PAGE = 100;
+
+    private static final int REMEMBERED = 1000;
+
+    /** In bytes, and so the most characters too. */
+    private static final int LONGEST_NAME = 512;
+
+    /** Greater than any that Redis gives. A column of floating-point numbers rounds it. */
+    private static final long GREAT_TOKEN = Long.MAX_VALUE - 1;
+
     private static final Log LOG = LogFactory.getLog(FenceTable.class);
 
     private final String name;
     private final FenceDialect dialect;
     private final Duration kept;
     private final Map<String, Row> rows = new ConcurrentHashMap<>();
+    /** The last token that was committed to the row of a lock. */
+    private final Map<String, Long> committed = new ConcurrentHashMap<>();
+
     private final AtomicInteger transactions = new AtomicInteger();
     private volatile String lastLookedAt = "";
 
@@ -54,48 +64,41 @@ final class FenceTable {
         this.kept = kept;
     }
 
-    /** A row that an open transaction of this process has moved. */
-    record Row(FencingLock lock, Thread thread, Object transaction) {}
+    /**
+     * A row that an open transaction of this process has moved.
+     *
+     * @param committed whether the row has the token also if this transaction is rolled back
+     */
+    record Row(FencingLock lock, Thread thread, Connection connection, boolean committed) {}
 
-    /** Finds the table, and moves, reads and deletes a row of it in a transaction that is rolled back. */
-    static FenceTable find(String name, String bean, DataSource source, @Nullable FenceDialect given) {
-        try (Connection connection = source.getConnection()) {
-            String product = connection.getMetaData().getDatabaseProductName();
-            FenceDialect dialect = given == null ? Dialects.of(product) : given;
-            if (dialect == null) {
-                throw new LockStartupException(
-                        "holdfast.fence-table is set, and the data source '" + bean + "' is a database of the kind '"
-                                + product + "', whose statements are not known.",
-                        "Define a bean of type " + FenceDialect.class.getName() + ", or leave the property out.",
-                        null);
-            }
-            FenceTable table = new FenceTable(name, dialect, KEPT);
-            table.probe(connection, bean);
-            return table;
-        } catch (SQLException e) {
-            throw new LockStartupException(
-                    "holdfast.fence-table is set, and the data source '" + bean + "' gives no connection: "
-                            + e.getMessage(),
-                    "Start the database first, or correct its address.",
-                    e);
-        }
-    }
-
-    private void probe(Connection connection, String bean) throws SQLException {
+    /**
+     * Moves, reads and deletes a row with the longest name and a great token, in a transaction that is rolled back.
+     *
+     * @throws SQLException if the database is read-only
+     */
+    void probe(Connection connection, String bean) throws SQLException {
         boolean autoCommit = connection.getAutoCommit();
         connection.setAutoCommit(false);
         String lock = "holdfast:" + UUID.randomUUID();
+        lock += "-".repeat(LONGEST_NAME - lock.length());
         try {
-            dialect.move(connection, name, lock, 1, 10);
+            dialect.move(connection, name, lock, GREAT_TOKEN, 10);
             try (PreparedStatement page = connection.prepareStatement(dialect.page(name))) {
                 page.setString(1, lock);
                 page.executeQuery().close();
             }
-            remove(connection, List.of(new Old(lock, 1)));
+            if (stored(connection, lock) != GREAT_TOKEN) {
+                throw new SQLException("a row does not keep its name or its token");
+            }
+            remove(connection, List.of(new Old(lock, GREAT_TOKEN)));
         } catch (SQLException e) {
+            if (FenceTables.READ_ONLY.equals(e.getSQLState())) {
+                throw e;
+            }
             throw new LockStartupException(
                     "holdfast.fence-table is '" + name + "', and the data source '" + bean
-                            + "' has no such table, or this application may not write it: " + e.getMessage(),
+                            + "' has no such table, or this application may not write it, or it does not keep names of "
+                            + LONGEST_NAME + " characters and tokens of 64 bits: " + e.getMessage(),
                     "Create the table before the application starts, and let the application select, insert, update and"
                             + " delete its rows:\n\n    " + dialect.create(name) + ";\n",
                     e);
@@ -108,22 +111,23 @@ final class FenceTable {
     /**
      * Moves the row of a lock to the token of its holder.
      *
-     * @return the row; null if a transaction around this one has it under the same lease. It keeps the row until this one has ended
+     * @param seconds how long to wait for a transaction that has the row
+     * @return false if a transaction around this one has the row under the same lease. It keeps the row until this one has ended
      * @throws OptimisticLockingFailureException if a later holder has written
      */
-    @Nullable
-    Row move(Connection connection, Object transaction, FencingLock lock) throws SQLException {
+    boolean move(Connection connection, FencingLock lock, int seconds) throws SQLException {
         Row outer = rows.get(lock.name());
-        if (outer != null && outer.transaction() != transaction && outer.thread() == Thread.currentThread()) {
+        if (outer != null && outer.connection() != connection && outer.thread() == Thread.currentThread()) {
             checkIsOfSameLease(outer, lock);
-            return null;
+            checkIsCommitted(outer);
+            return false;
         }
         checkIsConfirmedIfOld(lock);
-        if (!moved(connection, lock)) {
+        if (!moved(connection, lock, seconds)) {
             throw new OptimisticLockingFailureException(
                     StaleHolder.refusal(lock.name(), lock.token(), stored(connection, lock.name())));
         }
-        return new Row(lock, Thread.currentThread(), transaction);
+        return true;
     }
 
     private void checkIsOfSameLease(Row outer, FencingLock lock) {
@@ -139,6 +143,16 @@ final class FenceTable {
         }
     }
 
+    private static void checkIsCommitted(Row outer) {
+        if (!outer.committed()) {
+            throw new CannotAcquireLockException(
+                    "The transaction around this one executed a statement before it acquired the lock '"
+                            + outer.lock().name()
+                            + "', so if it is rolled back, nothing fences what this one has committed."
+                            + " Acquire the lock before the first statement of the outer transaction");
+        }
+    }
+
     private void checkIsConfirmedIfOld(FencingLock lock) {
         if (isOld(lock.token()) && !lock.lease().verify()) {
             throw new OptimisticLockingFailureException("The lease of the lock '" + lock.name() + "' is older than "
@@ -147,13 +161,13 @@ final class FenceTable {
         }
     }
 
-    private boolean moved(Connection connection, FencingLock lock) throws SQLException {
+    private boolean moved(Connection connection, FencingLock lock, int seconds) throws SQLException {
         long begun = System.nanoTime();
         try {
-            return dialect.move(connection, name, lock.name(), lock.token(), lock.waitSeconds());
+            return dialect.move(connection, name, lock.name(), lock.token(), seconds);
         } catch (SQLException e) {
             long waited = System.nanoTime() - begun;
-            if (e instanceof SQLTimeoutException || waited >= TimeUnit.SECONDS.toNanos(lock.waitSeconds())) {
+            if (e instanceof SQLTimeoutException || waited >= TimeUnit.SECONDS.toNanos(seconds)) {
                 throw new CannotAcquireLockException(
                         "Another transaction under the lock '" + lock.name() + "' has its row in " + name
                                 + ", and did not end within " + TimeUnit.NANOSECONDS.toMillis(waited)
@@ -182,6 +196,20 @@ final class FenceTable {
     /** Notes that the transaction has ended. Another one may have moved the row already. */
     void leave(Row row) {
         rows.remove(row.lock().name(), row);
+    }
+
+    /** Returns whether the row has the token of this lock in a transaction that has been committed. */
+    boolean hasCommitted(FencingLock lock) {
+        Long token = committed.get(lock.name());
+        return token != null && token >= lock.token();
+    }
+
+    /** Notes that a transaction which moved a row has been committed. What is forgotten is only committed once more. */
+    void committed(FencingLock lock) {
+        if (committed.size() >= REMEMBERED) {
+            committed.clear();
+        }
+        committed.merge(lock.name(), lock.token(), Math::max);
     }
 
     private boolean isOld(long token) {

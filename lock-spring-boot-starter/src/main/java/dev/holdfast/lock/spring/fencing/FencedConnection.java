@@ -7,13 +7,16 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.sql.CallableStatement;
 import java.sql.Connection;
+import java.sql.DatabaseMetaData;
 import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.dao.DataAccessException;
@@ -27,27 +30,39 @@ import org.springframework.dao.DataAccessException;
  */
 final class FencedConnection implements InvocationHandler {
 
-    static final List<Class<?>> PROXIED =
-            List.of(Connection.class, Statement.class, PreparedStatement.class, CallableStatement.class);
+    static final List<Class<?>> PROXIED = List.of(
+            Connection.class,
+            Statement.class,
+            PreparedStatement.class,
+            CallableStatement.class,
+            DatabaseMetaData.class,
+            ResultSet.class);
 
     private static final Set<String> UPDATES =
             Set.of("executeUpdate", "executeLargeUpdate", "executeBatch", "executeLargeBatch");
 
+    /** What a result set writes. */
+    private static final Set<String> ROW_UPDATES = Set.of("insertRow", "updateRow", "deleteRow");
+
     private final Connection connection;
-    private final FenceTable table;
+    private final FenceTables tables;
+    private @Nullable FenceTable table;
+
+    /** Whether the present transaction has executed a statement. */
+    private boolean used;
 
     /** The rows that the present transaction has moved, by the names of their locks. */
     private final Map<String, Row> moved = new HashMap<>();
 
     private @Nullable Boolean readOnly;
 
-    private FencedConnection(Connection connection, FenceTable table) {
+    private FencedConnection(Connection connection, FenceTables tables) {
         this.connection = connection;
-        this.table = table;
+        this.tables = tables;
     }
 
-    static Connection around(Connection connection, FenceTable table) {
-        return proxy(Connection.class, new FencedConnection(connection, table));
+    static Connection around(Connection connection, FenceTables tables) {
+        return proxy(Connection.class, new FencedConnection(connection, tables));
     }
 
     private static <T> T proxy(Class<T> type, InvocationHandler handler) {
@@ -60,7 +75,11 @@ final class FencedConnection implements InvocationHandler {
             throws Throwable {
         return switch (method.getName()) {
             case "createStatement", "prepareStatement", "prepareCall" ->
-                statement((Connection) proxy, method, (Statement) call(connection, method, arguments));
+                statement((Connection) proxy, method, (Statement)
+                        Objects.requireNonNull(call(connection, method, arguments)));
+            case "getMetaData" ->
+                proxy(DatabaseMetaData.class, leadingTo("getConnection", proxy, call(connection, method, arguments)));
+            case "setSavepoint" -> setSavepoint(method, arguments);
             case "commit" -> commit(method, arguments);
             case "rollback" -> rollback(method, arguments);
             case "setAutoCommit" -> setAutoCommit(method, arguments);
@@ -70,47 +89,95 @@ final class FencedConnection implements InvocationHandler {
         };
     }
 
-    private Object statement(Connection own, Method method, @Nullable Statement statement) {
+    /** What a connection hands out leads back to the proxy that has handed it out. */
+    private static InvocationHandler leadingTo(String back, Object proxy, @Nullable Object target) {
+        return (own, called, arguments) ->
+                called.getName().equals(back) ? proxy : callOwn(own, target, called, arguments);
+    }
+
+    private Object statement(Connection own, Method method, Statement statement) {
+        InvocationHandler other = leadingTo("getConnection", own, statement);
         return proxy(method.getReturnType(), (proxy, called, arguments) -> {
-            String name = called.getName();
-            return name.equals("getConnection")
-                    ? own
-                    : name.startsWith("execute")
-                            ? execute(statement, called, arguments)
-                            : callOwn(proxy, statement, called, arguments);
+            Object result = called.getName().startsWith("execute")
+                    ? execute(statement, statement, called, arguments)
+                    : other.invoke(proxy, called, arguments);
+            return result instanceof ResultSet rows ? result(proxy, statement, rows) : result;
         });
     }
 
+    /** Most results are only read. They are handed on as they are, because each of their values is a call. */
+    private ResultSet result(Object own, Statement statement, ResultSet rows) throws SQLException {
+        if (rows.getConcurrency() != ResultSet.CONCUR_UPDATABLE) {
+            return rows;
+        }
+        InvocationHandler other = leadingTo("getStatement", own, rows);
+        return proxy(
+                ResultSet.class,
+                (proxy, called, arguments) -> ROW_UPDATES.contains(called.getName())
+                        ? execute(statement, rows, called, arguments)
+                        : other.invoke(proxy, called, arguments));
+    }
+
     private @Nullable Object execute(
-            @Nullable Statement statement, Method method, @Nullable Object @Nullable [] arguments) throws Throwable {
+            Statement statement, Object target, Method method, @Nullable Object @Nullable [] arguments)
+            throws Throwable {
         Collection<FencingLock> locks = FencingLock.all();
         if (locks.stream().allMatch(this::hasMoved) || isReadOnly()) {
-            return call(statement, method, arguments);
+            used = true;
+            return call(target, method, arguments);
         }
+        int limit = statement.getQueryTimeout();
         if (!connection.getAutoCommit()) {
-            move(locks);
-            return call(statement, method, arguments);
+            boolean committed = !used && commitFences(locks, limit);
+            move(locks, limit, committed);
+            used = true;
+            return call(target, method, arguments);
         }
         if (UPDATES.contains(method.getName())) {
-            return executeInTransaction(locks, statement, method, arguments);
+            return executeInTransaction(locks, limit, target, method, arguments);
         }
         for (FencingLock lock : locks) {
-            table.move(connection, this, lock);
+            if (table().move(connection, lock, lock.waitSeconds(limit))) {
+                table().committed(lock);
+            }
         }
-        return call(statement, method, arguments);
+        return call(target, method, arguments);
+    }
+
+    /**
+     * Commits the fences of a lease before its first transaction. So if this transaction is rolled back, one that was committed inside it stays fenced.
+     * A transaction that has executed a statement cannot do so any more.
+     *
+     * @return whether all are committed; false in a distributed transaction, where a connection cannot commit
+     */
+    private boolean commitFences(Collection<FencingLock> locks, int limit) throws SQLException {
+        FenceTable fences = table();
+        move(locks.stream().filter(lock -> !fences.hasCommitted(lock)).toList(), limit, false);
+        if (!moved.isEmpty()) {
+            try {
+                connection.commit();
+            } catch (SQLException e) {
+                // If the connection is broken, the next statement says so.
+                forget();
+                return false;
+            }
+            committed(fences);
+        }
+        return true;
     }
 
     private @Nullable Object executeInTransaction(
             Collection<FencingLock> locks,
-            @Nullable Statement statement,
+            int limit,
+            Object target,
             Method method,
             @Nullable Object @Nullable [] arguments)
             throws Throwable {
         connection.setAutoCommit(false);
         Object result;
         try {
-            move(locks);
-            result = call(statement, method, arguments);
+            move(locks, limit, false);
+            result = call(target, method, arguments);
             connection.commit();
         } catch (Throwable failure) {
             afterFailure(failure, connection::rollback);
@@ -140,21 +207,39 @@ final class FencedConnection implements InvocationHandler {
 
     /** Called after a commit. */
     private void committed() {
-        boolean fenced = !moved.isEmpty();
+        FenceTable fences = table;
+        if (fences != null && !moved.isEmpty()) {
+            committed(fences);
+            fences.clean(connection);
+        }
         forget();
-        if (fenced) {
-            table.clean(connection);
+    }
+
+    private void committed(FenceTable fences) {
+        moved.values().forEach(row -> fences.committed(row.lock()));
+        forget();
+    }
+
+    private void move(Collection<FencingLock> locks, int limit, boolean committed) throws SQLException {
+        for (FencingLock lock : locks) {
+            if (!hasMoved(lock) && table().move(connection, lock, lock.waitSeconds(limit))) {
+                keep(new Row(lock, Thread.currentThread(), connection, committed || table().hasCommitted(lock)));
+            }
         }
     }
 
-    private void move(Collection<FencingLock> locks) throws SQLException {
-        for (FencingLock lock : locks) {
-            Row row = hasMoved(lock) ? null : table.move(connection, this, lock);
-            if (row != null) {
-                moved.put(lock.name(), row);
-                table.keep(row);
-            }
+    private void keep(Row row) throws SQLException {
+        moved.put(row.lock().name(), row);
+        table().keep(row);
+    }
+
+    private FenceTable table() throws SQLException {
+        FenceTable known = table;
+        if (known == null) {
+            known = tables.of(connection);
+            table = known;
         }
+        return known;
     }
 
     private boolean hasMoved(FencingLock lock) {
@@ -200,10 +285,15 @@ final class FencedConnection implements InvocationHandler {
         }
         // The database may have given back the rows that were moved after the savepoint.
         Object result = call(connection, method, arguments);
-        List<FencingLock> locks = moved.values().stream().map(Row::lock).toList();
+        List<Row> rows = List.copyOf(moved.values());
         forget();
+        used = true;
         try {
-            move(locks);
+            for (Row row : rows) {
+                if (table().move(connection, row.lock(), row.lock().waitSeconds(0))) {
+                    keep(row);
+                }
+            }
         } catch (DataAccessException refused) {
             // The next statement is refused for the same reason.
         }
@@ -219,8 +309,18 @@ final class FencedConnection implements InvocationHandler {
     }
 
     private void forget() {
-        moved.values().forEach(table::leave);
+        FenceTable fences = table;
+        if (fences != null) {
+            moved.values().forEach(fences::leave);
+        }
         moved.clear();
+        used = false;
+    }
+
+    /** A fence that was committed before a savepoint would end the transaction of the savepoint. */
+    private @Nullable Object setSavepoint(Method method, @Nullable Object @Nullable [] arguments) throws Throwable {
+        used = true;
+        return call(connection, method, arguments);
     }
 
     private static @Nullable Object callOwn(

@@ -12,6 +12,7 @@ import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.jspecify.annotations.Nullable;
+import org.springframework.aop.ProxyMethodInvocation;
 import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.aop.framework.autoproxy.AbstractBeanFactoryAwareAdvisingPostProcessor;
@@ -35,7 +36,7 @@ final class FencedDataSources extends AbstractBeanFactoryAwareAdvisingPostProces
     private final String table;
     private final transient Set<String> given;
     private final transient ObjectProvider<FenceDialect> dialect;
-    private final transient Map<Object, FenceTable> tables = new ConcurrentHashMap<>();
+    private final transient Map<Object, FenceTables> tables = new ConcurrentHashMap<>();
     private transient volatile @Nullable Set<String> names;
 
     /**
@@ -55,10 +56,13 @@ final class FencedDataSources extends AbstractBeanFactoryAwareAdvisingPostProces
         this.given = given;
         this.dialect = dialect;
         NameMatchMethodPointcut connections = new NameMatchMethodPointcut();
-        connections.setMappedName("getConnection");
+        connections.setMappedNames("getConnection", "unwrap");
         this.advisor = new DefaultPointcutAdvisor(connections, (MethodInterceptor) call -> {
             Object result = call.proceed();
-            FenceTable fence = call.getThis() == null ? null : tables.get(call.getThis());
+            if (result instanceof DataSource && call.getArguments()[0] == DataSource.class) {
+                return ((ProxyMethodInvocation) call).getProxy();
+            }
+            FenceTables fence = call.getThis() == null ? null : tables.get(call.getThis());
             return fence != null && result instanceof Connection connection
                     ? FencedConnection.around(connection, fence)
                     : result;
@@ -95,12 +99,12 @@ final class FencedDataSources extends AbstractBeanFactoryAwareAdvisingPostProces
             }
             DataSource source = beanFactory().getBean(name, DataSource.class);
             Object target = AopProxyUtils.getSingletonTarget(source);
-            if (target == null) {
+            if (!(target instanceof DataSource database)) {
                 throw refused(
                         "the data source '" + name
                                 + "' was created before its post-processors, or is no singleton, so its transactions cannot be fenced");
             }
-            tables.put(target, FenceTable.find(table, name, source, dialect.getIfAvailable()));
+            tables.put(target, FenceTables.find(table, name, database, dialect.getIfAvailable()));
         }
     }
 

@@ -66,8 +66,13 @@ record FencingLock(String name, Lease lease, Duration longestWait) {
         return lease.fencingToken();
     }
 
-    /** Returns how long a transaction waits for the row: what the call has left of its wait for the lock, but at least one second. */
-    int waitSeconds() {
-        return (int) Math.max(1, Math.min(longestWait.toSeconds(), Integer.MAX_VALUE));
+    /**
+     * Returns how long a statement waits for the row: what the call has left of its wait for the lock, but at least one second, and not longer than
+     * the statement itself may take.
+     *
+     * @param limit the seconds that the statement may take, which Spring derives from the timeout of the transaction; 0 without a limit
+     */
+    int waitSeconds(int limit) {
+        return (int) Math.max(1, Math.min(longestWait.toSeconds(), limit > 0 ? limit : Integer.MAX_VALUE));
     }
 }

@@ -1,6 +1,7 @@
 package dev.holdfast.lock.spring.fencing;
 
 import dev.holdfast.lock.spring.FenceDialect;
+import dev.holdfast.lock.spring.LockStartupException;
 import java.util.List;
 import java.util.Set;
 import javax.sql.DataSource;
@@ -28,12 +29,28 @@ import org.springframework.core.env.Environment;
 public final class LockFenceTableAutoConfiguration {
 
     private static final String TABLE = "holdfast.fence-table";
+    private static final String DATA_SOURCES = "holdfast.fence-data-sources";
 
     /** The attribute may say that a lock is not fenced even where no lock is. */
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static FencedLocks holdfastFencedLocks(Environment environment) {
-        return new FencedLocks(environment.containsProperty(TABLE));
+        boolean hasTable = environment.containsProperty(TABLE);
+        Set<String> sources = dataSources(environment);
+        if (!hasTable && !sources.isEmpty()) {
+            throw new LockStartupException(
+                    DATA_SOURCES + " is " + sources + ", but " + TABLE + " is not set, so nothing is fenced.",
+                    "Set " + TABLE + " to the name of the table in these data sources, or leave " + DATA_SOURCES
+                            + " out.",
+                    null);
+        }
+        return new FencedLocks(hasTable);
+    }
+
+    private static Set<String> dataSources(Environment environment) {
+        return Binder.get(environment)
+                .bind(DATA_SOURCES, Bindable.setOf(String.class))
+                .orElse(Set.of());
     }
 
     @Bean
@@ -41,10 +58,7 @@ public final class LockFenceTableAutoConfiguration {
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static FencedDataSources holdfastFencedDataSources(Environment environment, ObjectProvider<FenceDialect> dialect) {
         String table = environment.getRequiredProperty(TABLE);
-        Set<String> names = Binder.get(environment)
-                .bind("holdfast.fence-data-sources", Bindable.setOf(String.class))
-                .orElse(Set.of());
-        return new FencedDataSources(table.strip(), names, dialect);
+        return new FencedDataSources(table.strip(), dataSources(environment), dialect);
     }
 
     @Configuration(proxyBeanMethods = false)

@@ -76,6 +76,10 @@ class FenceTableOnPostgreSqlTest extends FenceTableTest {
                 }));
     }
 
+    /** PostgreSQL waits without an end. */
+    @Override
+    void waitLongForLocks() {}
+
     private boolean someoneWaits() {
         return CompletableFuture.supplyAsync(
                         () -> jdbc.queryForObject("select count(*) from pg_locks where not granted", Integer.class) > 0,

@@ -14,6 +14,9 @@ import dev.holdfast.lock.spring.fixture.Locked;
 import dev.holdfast.lock.testing.NeedsRoom;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
+import java.sql.DatabaseMetaData;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
@@ -38,6 +41,7 @@ import org.springframework.core.task.SimpleAsyncTaskExecutor;
 import org.springframework.dao.CannotAcquireLockException;
 import org.springframework.dao.OptimisticLockingFailureException;
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.DataSourceUtils;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.support.TransactionSynchronization;
@@ -167,6 +171,66 @@ class FenceTableTest {
         assertThat(pieces()).isEqualTo(9);
     }
 
+    /** The database gives back the row of the outer transaction, but what the inner one has committed stays. */
+    @Test
+    void newTransactionInsideOneThatRollsBackIsFenced() {
+        assertFencedInsideARollback(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
+    }
+
+    @Test
+    void updateWithoutATransactionInsideOneThatRollsBackIsFenced() {
+        assertFencedInsideARollback(TransactionDefinition.PROPAGATION_NOT_SUPPORTED);
+    }
+
+    private void assertFencedInsideARollback(int propagation) {
+        work.under("lamp", () -> {
+            app.locks().forceRelease("stock:lamp");
+            elsewhere(() -> work.under(
+                            "lamp",
+                            () -> transaction.executeWithoutResult(outer -> {
+                                pieces();
+                                template(propagation).executeWithoutResult(inner -> write(8));
+                                outer.setRollbackOnly();
+                            })))
+                    .join();
+            assertThatExceptionOfType(OptimisticLockingFailureException.class)
+                    .isThrownBy(() -> transaction.executeWithoutResult(status -> write(100)));
+        });
+        assertThat(pieces()).isEqualTo(8);
+    }
+
+    /** Its fence could not be committed before the outer transaction, which had begun. */
+    @Test
+    void newTransactionInsideOneThatWroteBeforeItsLockIsRefused() {
+        transaction.executeWithoutResult(outer -> {
+            jdbc.update("insert into article (id, pieces) values ('outer', 1)");
+            work.under("lamp", () -> {
+                pieces();
+                assertThatExceptionOfType(CannotAcquireLockException.class)
+                        .isThrownBy(() -> template(TransactionDefinition.PROPAGATION_REQUIRES_NEW)
+                                .executeWithoutResult(inner -> write(100)))
+                        .withMessageContaining("executed a statement before it acquired the lock 'stock:lamp'");
+            });
+        });
+        assertThat(pieces()).isEqualTo(1);
+    }
+
+    @Test
+    void newTransactionInsideOneThatWroteBeforeItsLockIsFencedByAnEarlierOneOfTheLease() {
+        transaction.executeWithoutResult(outer -> {
+            jdbc.update("insert into article (id, pieces) values ('outer', 1)");
+            try (Lease lease = app.locks().getLock("own", LockKind.REENTRANT).acquire();
+                    LockContext.Scope scope = LockContext.enter(lease)) {
+                template(TransactionDefinition.PROPAGATION_REQUIRES_NEW).executeWithoutResult(first -> write(3));
+                pieces();
+                template(TransactionDefinition.PROPAGATION_REQUIRES_NEW).executeWithoutResult(second -> write(4));
+            }
+            outer.setRollbackOnly();
+        });
+        assertThat(pieces()).isEqualTo(4);
+        assertThat(token("own")).isPositive();
+    }
+
     @Test
     void newTransactionUnderALaterLeaseInsideOneUnderAnEarlierIsRefused() {
         work.under(
@@ -200,15 +264,93 @@ class FenceTableTest {
         assertThat(rows()).isOne();
     }
 
+    /** A transaction inside it may have been committed. */
     @Test
-    void rolledBackTransactionLeavesNoRow() {
+    void rolledBackTransactionLeavesItsFence() {
         work.under(
                 "lamp",
                 () -> transaction.executeWithoutResult(status -> {
                     write(100);
                     status.setRollbackOnly();
                 }));
-        assertThat(rows()).isZero();
+        assertThat(pieces()).isEqualTo(1);
+        assertThat(rows()).isOne();
+    }
+
+    @Test
+    void waitForTheRowEndsWithTheTimeoutOfTheTransaction() {
+        waitLongForLocks();
+        TransactionTemplate hurried = template(TransactionDefinition.PROPAGATION_REQUIRED);
+        hurried.setTimeout(1);
+        work.under(
+                "lamp",
+                () -> transaction.executeWithoutResult(status -> {
+                    pieces();
+                    app.locks().forceRelease("stock:lamp");
+                    long begun = System.nanoTime();
+                    elsewhere(() -> work.tenacious(
+                                    "lamp",
+                                    () -> assertThatExceptionOfType(CannotAcquireLockException.class)
+                                            .isThrownBy(() -> hurried.executeWithoutResult(other -> write(7)))
+                                            .withMessageContaining("has its row in holdfast_fence")))
+                            .join();
+                    // The lock would let it wait for ten minutes.
+                    assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(60));
+                }));
+    }
+
+    /** H2 ends a wait by itself. */
+    void waitLongForLocks() {
+        jdbc.execute("set default_lock_timeout 600000");
+    }
+
+    /** What JDBC hands out leads back to the fenced connection. */
+    @Test
+    void connectionOfEverythingThatAConnectionGivesIsFenced() throws SQLException {
+        try (Connection connection = app.bean(DataSource.class).getConnection();
+                Statement statement = connection.createStatement();
+                PreparedStatement prepared = connection.prepareStatement("select 1")) {
+            assertThat(connection.getMetaData().getConnection()).isSameAs(connection);
+            assertThat(statement.getConnection()).isSameAs(connection);
+            assertThat(prepared.getConnection()).isSameAs(connection);
+            assertThat(connection.unwrap(Connection.class)).isSameAs(connection);
+            assertThat(connection.getMetaData().unwrap(DatabaseMetaData.class).getConnection())
+                    .isSameAs(connection);
+            assertThat(statement.unwrap(Statement.class)).isSameAs(statement);
+        }
+        DataSource source = app.bean(DataSource.class);
+        if (source.isWrapperFor(DataSource.class)) {
+            assertThat(source.unwrap(DataSource.class)).isSameAs(source);
+        }
+    }
+
+    @Test
+    void updateOfARowOfAResultIsFenced() {
+        work.under("lamp", () -> {
+            passOn("lamp");
+            Lease stale = LockContext.current();
+            elsewhere(() -> transaction.executeWithoutResult(status -> updateResultUnder(stale)))
+                    .join();
+        });
+        assertThat(pieces()).isEqualTo(7);
+    }
+
+    /** The lock comes after the query. */
+    private void updateResultUnder(Lease lease) {
+        Connection connection = DataSourceUtils.getConnection(app.bean(DataSource.class));
+        try (Statement statement =
+                        connection.createStatement(ResultSet.TYPE_SCROLL_SENSITIVE, ResultSet.CONCUR_UPDATABLE);
+                ResultSet rows = statement.executeQuery("select id, pieces from article where id = 'lamp'")) {
+            assertThat(rows.getStatement()).isSameAs(statement);
+            assertThat(rows.next()).isTrue();
+            rows.updateInt("pieces", 100);
+            try (LockContext.Scope scope = LockContext.enter(lease)) {
+                assertThatExceptionOfType(OptimisticLockingFailureException.class)
+                        .isThrownBy(rows::updateRow);
+            }
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     @Test
@@ -354,8 +496,8 @@ class FenceTableTest {
         try (Lease lease = app.locks().getLock("own", LockKind.REENTRANT).acquire();
                 LockContext.Scope scope = LockContext.enter(lease);
                 Connection connection = app.bean(DataSource.class).getConnection()) {
-            Connection broken =
-                    FencedConnection.around(withoutRollback(connection), table(connection, FenceTable.KEPT));
+            Connection broken = FencedConnection.around(
+                    without("rollback", connection), new FenceTables("holdfast_fence", "own", null, FenceTable.KEPT));
             try (Statement statement = broken.createStatement()) {
                 assertThatExceptionOfType(SQLException.class)
                         .isThrownBy(() -> statement.executeUpdate("update no_table set pieces = 1"))
@@ -367,12 +509,29 @@ class FenceTableTest {
         }
     }
 
-    private static Connection withoutRollback(Connection connection) {
+    /** As in a distributed transaction, whose manager commits. */
+    @Test
+    void transactionThatCannotCommitByItselfIsFenced() throws Exception {
+        try (Lease lease = app.locks().getLock("own", LockKind.REENTRANT).acquire();
+                LockContext.Scope scope = LockContext.enter(lease);
+                Connection connection = app.bean(DataSource.class).getConnection()) {
+            Connection distributed = FencedConnection.around(
+                    without("commit", connection), new FenceTables("holdfast_fence", "own", null, FenceTable.KEPT));
+            distributed.setAutoCommit(false);
+            try (Statement statement = distributed.createStatement()) {
+                statement.executeUpdate("update article set pieces = 3");
+            }
+            connection.commit();
+            assertThat(token("own")).isEqualTo(lease.fencingToken());
+        }
+    }
+
+    private static Connection without(String step, Connection connection) {
         return (Connection) Proxy.newProxyInstance(
                 FenceTableTest.class.getClassLoader(),
                 new Class<?>[] {Connection.class},
                 (proxy, method, arguments) -> {
-                    if (method.getName().equals("rollback")) {
+                    if (method.getName().equals(step)) {
                         throw new SQLException("broken");
                     }
                     return method.invoke(connection, arguments);
@@ -421,10 +580,10 @@ class FenceTableTest {
             FenceTable table = table(connection, Duration.ofDays(-1));
             Lease lease = app.locks().getLock("old", LockKind.REENTRANT).acquire();
             FencingLock held = new FencingLock("old", lease, Duration.ofSeconds(1));
-            assertThat(table.move(connection, this, held)).isNotNull();
+            assertThat(table.move(connection, held, 1)).isTrue();
             app.locks().forceRelease("old");
             assertThatExceptionOfType(OptimisticLockingFailureException.class)
-                    .isThrownBy(() -> table.move(connection, this, held))
+                    .isThrownBy(() -> table.move(connection, held, 1))
                     .withMessageContaining("Redis does not confirm");
             connection.rollback();
         }
@@ -500,6 +659,11 @@ class FenceTableTest {
 
         @DistributedLock(name = "stock", key = "#article", waitTime = "5s")
         public void patient(String article, Runnable work) {
+            work.run();
+        }
+
+        @DistributedLock(name = "stock", key = "#article", waitTime = "10m")
+        public void tenacious(String article, Runnable work) {
             work.run();
         }
 

@@ -7,6 +7,7 @@ import dev.holdfast.lock.spring.FenceDialect;
 import dev.holdfast.lock.spring.LockStartupException;
 import dev.holdfast.lock.spring.fixture.Database;
 import dev.holdfast.lock.spring.fixture.Locked;
+import dev.holdfast.lock.spring.fixture.PostgreSql;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
 import java.nio.file.Files;
@@ -19,6 +20,8 @@ import java.util.List;
 import java.util.Objects;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.InitializingBean;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -98,6 +101,39 @@ class LockFenceTableAutoConfigurationTest {
             assertThat(refusal.action())
                     .contains(
                             "create table holdfast_fence (lock_name varchar(512) primary key, token bigint not null);");
+        });
+    }
+
+    /** A name has up to 512 characters, and a token 63 bits. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "lock_name varchar(100) primary key, token bigint not null",
+                "lock_name varchar(512) primary key, token int not null",
+                "lock_name varchar(512) primary key, token double precision not null"
+            })
+    void tableWhoseColumnsAreTooSmallFailsTheStart(String columns) {
+        for (DataSource each : List.of(database(), new PostgreSql().dataSource())) {
+            new JdbcTemplate(each).execute("create table holdfast_fence (" + columns + ")");
+            application
+                    .withPropertyValues(TABLE)
+                    .withBean("own", DataSource.class, () -> each)
+                    .run(context -> {
+                        LockStartupException refusal = refusal(context.getStartupFailure());
+                        assertThat(refusal.description()).contains("'holdfast_fence'", "'own'", "512 characters");
+                        assertThat(refusal.action())
+                                .contains("lock_name varchar(512) primary key, token bigint not null");
+                    });
+        }
+    }
+
+    @Test
+    void dataSourcesToFenceWithoutATableFailTheStart() {
+        application.withPropertyValues("holdfast.fence-data-sources=dataSource").run(context -> {
+            LockStartupException refusal = refusal(context.getStartupFailure());
+            assertThat(refusal.description())
+                    .contains("holdfast.fence-data-sources", "[dataSource]", "holdfast.fence-table");
+            assertThat(refusal.action()).contains("holdfast.fence-table");
         });
     }
 
