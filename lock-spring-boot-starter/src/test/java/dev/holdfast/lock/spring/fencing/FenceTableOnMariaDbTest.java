@@ -20,10 +20,6 @@ class FenceTableOnMariaDbTest extends FenceTableTest {
         return MariaDb.class;
     }
 
-    /** {@code innodb_lock_wait_timeout} ends it after 50 s. */
-    @Override
-    void waitLongForLocks() {}
-
     @Configuration(proxyBeanMethods = false)
     @Import(Transactions.class)
     static class MariaDb {

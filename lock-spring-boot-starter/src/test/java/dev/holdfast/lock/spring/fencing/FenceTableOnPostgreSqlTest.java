@@ -12,6 +12,8 @@ import org.junit.jupiter.api.Test;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.dao.CannotAcquireLockException;
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.support.TransactionTemplate;
 
 /** The same on PostgreSQL, which shows who waits for whom. */
 class FenceTableOnPostgreSqlTest extends FenceTableTest {
@@ -76,9 +78,26 @@ class FenceTableOnPostgreSqlTest extends FenceTableTest {
                 }));
     }
 
-    /** PostgreSQL waits without an end. */
-    @Override
-    void waitLongForLocks() {}
+    @Test
+    void waitForTheRowEndsWithTheTimeoutOfTheTransaction() {
+        TransactionTemplate hurried = template(TransactionDefinition.PROPAGATION_REQUIRED);
+        hurried.setTimeout(1);
+        work.under(
+                "lamp",
+                () -> transaction.executeWithoutResult(status -> {
+                    pieces();
+                    app.locks().forceRelease("stock:lamp");
+                    long begun = System.nanoTime();
+                    elsewhere(() -> work.tenacious(
+                                    "lamp",
+                                    () -> assertThatExceptionOfType(CannotAcquireLockException.class)
+                                            .isThrownBy(() -> hurried.executeWithoutResult(other -> write(7)))
+                                            .withMessageContaining("has its row in holdfast_fence")))
+                            .join();
+                    // The lock would let it wait for ten minutes.
+                    assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(60));
+                }));
+    }
 
     private boolean someoneWaits() {
         return CompletableFuture.supplyAsync(

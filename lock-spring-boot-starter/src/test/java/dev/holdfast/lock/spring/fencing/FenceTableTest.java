@@ -277,33 +277,6 @@ class FenceTableTest {
         assertThat(rows()).isOne();
     }
 
-    @Test
-    void waitForTheRowEndsWithTheTimeoutOfTheTransaction() {
-        waitLongForLocks();
-        TransactionTemplate hurried = template(TransactionDefinition.PROPAGATION_REQUIRED);
-        hurried.setTimeout(1);
-        work.under(
-                "lamp",
-                () -> transaction.executeWithoutResult(status -> {
-                    pieces();
-                    app.locks().forceRelease("stock:lamp");
-                    long begun = System.nanoTime();
-                    elsewhere(() -> work.tenacious(
-                                    "lamp",
-                                    () -> assertThatExceptionOfType(CannotAcquireLockException.class)
-                                            .isThrownBy(() -> hurried.executeWithoutResult(other -> write(7)))
-                                            .withMessageContaining("has its row in holdfast_fence")))
-                            .join();
-                    // The lock would let it wait for ten minutes.
-                    assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(60));
-                }));
-    }
-
-    /** H2 ends a wait by itself. */
-    void waitLongForLocks() {
-        jdbc.execute("set default_lock_timeout 600000");
-    }
-
     /** What JDBC hands out leads back to the fenced connection. */
     @Test
     void connectionOfEverythingThatAConnectionGivesIsFenced() throws SQLException {
