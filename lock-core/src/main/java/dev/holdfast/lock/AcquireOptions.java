@@ -20,8 +20,7 @@ public final class AcquireOptions {
     /** The longest lease. */
     public static final Duration MAX_LEASE = Duration.ofHours(24);
 
-    private static final AcquireOptions DEFAULTS =
-            new AcquireOptions(null, null, false, null, null, false, null, false);
+    private static final AcquireOptions DEFAULTS = new AcquireOptions(null, null, false, null, null, false, null);
 
     private final @Nullable Duration wait;
     private final @Nullable Duration lease;
@@ -30,7 +29,6 @@ public final class AcquireOptions {
     private final @Nullable Duration minHold;
     private final boolean interruptOnLoss;
     private final @Nullable Thread boundTo;
-    private final boolean keptByThread;
 
     private AcquireOptions(
             @Nullable Duration wait,
@@ -39,8 +37,7 @@ public final class AcquireOptions {
             @Nullable Duration maxHold,
             @Nullable Duration minHold,
             boolean interruptOnLoss,
-            @Nullable Thread boundTo,
-            boolean keptByThread) {
+            @Nullable Thread boundTo) {
         this.wait = wait;
         this.lease = lease;
         this.renewed = renewed;
@@ -48,7 +45,6 @@ public final class AcquireOptions {
         this.minHold = minHold;
         this.interruptOnLoss = interruptOnLoss;
         this.boundTo = boundTo;
-        this.keptByThread = keptByThread;
     }
 
     /** Returns the defaults: the default wait of the called method, and a lease that the watchdog renews. */
@@ -63,7 +59,7 @@ public final class AcquireOptions {
      */
     public AcquireOptions waitAtMost(Duration wait) {
         return new AcquireOptions(
-                checkNotNull("wait", wait), lease, renewed, maxHold, minHold, interruptOnLoss, boundTo, keptByThread);
+                checkNotNull("wait", wait), lease, renewed, maxHold, minHold, interruptOnLoss, boundTo);
     }
 
     /**
@@ -73,12 +69,12 @@ public final class AcquireOptions {
      */
     public AcquireOptions lease(Duration lease) {
         return new AcquireOptions(
-                wait, checkLease("lease", lease), renewed, maxHold, minHold, interruptOnLoss, boundTo, keptByThread);
+                wait, checkLease("lease", lease), renewed, maxHold, minHold, interruptOnLoss, boundTo);
     }
 
     /** Renews a lease of a given length until it is released. A lease without a {@linkplain #lease(Duration) given length} is always renewed. */
     public AcquireOptions renewed() {
-        return new AcquireOptions(wait, lease, true, maxHold, minHold, interruptOnLoss, boundTo, keptByThread);
+        return new AcquireOptions(wait, lease, true, maxHold, minHold, interruptOnLoss, boundTo);
     }
 
     /**
@@ -90,7 +86,7 @@ public final class AcquireOptions {
         if (checkNotNull("maxHold", maxHold).compareTo(MIN_LEASE) < 0) {
             throw new IllegalArgumentException("'maxHold' must be at least " + MIN_LEASE + ", was " + maxHold);
         }
-        return new AcquireOptions(wait, lease, renewed, maxHold, minHold, interruptOnLoss, boundTo, keptByThread);
+        return new AcquireOptions(wait, lease, renewed, maxHold, minHold, interruptOnLoss, boundTo);
     }
 
     /**
@@ -103,7 +99,7 @@ public final class AcquireOptions {
         if (checkNotNull("minHold", minHold).isNegative() || minHold.compareTo(MAX_LEASE) > 0) {
             throw new IllegalArgumentException("'minHold' must be between PT0S and " + MAX_LEASE + ", was " + minHold);
         }
-        return new AcquireOptions(wait, lease, renewed, maxHold, minHold, interruptOnLoss, boundTo, keptByThread);
+        return new AcquireOptions(wait, lease, renewed, maxHold, minHold, interruptOnLoss, boundTo);
     }
 
     /**
@@ -113,7 +109,7 @@ public final class AcquireOptions {
      * stays set.
      */
     public AcquireOptions interruptOnLoss() {
-        return new AcquireOptions(wait, lease, renewed, maxHold, minHold, true, boundTo, keptByThread);
+        return new AcquireOptions(wait, lease, renewed, maxHold, minHold, true, boundTo);
     }
 
     /**
@@ -126,16 +122,7 @@ public final class AcquireOptions {
         if (thread == null) {
             throw new IllegalArgumentException("'thread' must not be null");
         }
-        return new AcquireOptions(wait, lease, renewed, maxHold, minHold, interruptOnLoss, thread, keptByThread);
-    }
-
-    /**
-     * States that the thread that acquires the lease with a blocking call releases it itself. Then the lease counts as held by this thread, like the
-     * hold of {@link LeaseLock#lock()}, when {@link WaitingLock#deadlock()} is determined. Nothing else depends on it. Without this statement, any
-     * thread might release the lease, so nobody can tell who waits for whom.
-     */
-    public AcquireOptions keptByThread() {
-        return new AcquireOptions(wait, lease, renewed, maxHold, minHold, interruptOnLoss, boundTo, true);
+        return new AcquireOptions(wait, lease, renewed, maxHold, minHold, interruptOnLoss, thread);
     }
 
     /**
@@ -195,10 +182,5 @@ public final class AcquireOptions {
     /** Returns the thread that the lease is bound to, if one was given. */
     public Optional<Thread> boundThread() {
         return Optional.ofNullable(boundTo);
-    }
-
-    /** Returns whether the acquiring thread releases the lease itself. */
-    public boolean isKeptByThread() {
-        return keptByThread;
     }
 }

@@ -18,9 +18,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.BrokenBarrierException;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
@@ -69,37 +67,6 @@ class InMemoryLockClientTest {
             assertThat(locks.findLocks("order:*").isComplete()).isTrue();
         }
         assertThat(locks.findLocks("*").locks()).isEmpty();
-    }
-
-    @Test
-    void threadsThatWaitForEachOtherAreNamed() throws Exception {
-        try (LogLines log = LogLines.record()) {
-            CyclicBarrier bothHold = new CyclicBarrier(2);
-            Thread other = new Thread(() -> holdAndWait("x", "y", bothHold), "other");
-            other.start();
-            Thread mine = new Thread(() -> holdAndWait("y", "x", bothHold), "mine");
-            mine.start();
-            locks.autoAdvance();
-            other.join();
-            mine.join();
-
-            assertThat(log.warningsThat(line -> line.startsWith("Deadlock: thread 'mine' waits for lock 'x', held by"
-                            + " thread 'other' of 'this-instance', which waits for lock 'y', held by thread 'mine'.")))
-                    .hasSize(1);
-        }
-    }
-
-    private void holdAndWait(String held, String wanted, CyclicBarrier bothHold) {
-        locks.getLock(held).lock();
-        try {
-            bothHold.await();
-            assertThat(locks.getLock(wanted).tryLock(Duration.ofMinutes(1))).isFalse();
-            bothHold.await();
-        } catch (InterruptedException | BrokenBarrierException e) {
-            throw new IllegalStateException(e);
-        } finally {
-            locks.getLock(held).unlock();
-        }
     }
 
     @Test

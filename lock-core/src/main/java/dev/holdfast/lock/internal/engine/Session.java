@@ -13,7 +13,6 @@ import dev.holdfast.lock.internal.background.CallbackThreads;
 import dev.holdfast.lock.internal.background.Ticker;
 import dev.holdfast.lock.internal.background.Timer;
 import dev.holdfast.lock.internal.connection.RedisGateway;
-import dev.holdfast.lock.internal.deadlock.Deadlocks;
 import dev.holdfast.lock.internal.event.AcquisitionSite;
 import dev.holdfast.lock.internal.event.Counters;
 import dev.holdfast.lock.internal.event.Counters.Item;
@@ -116,7 +115,6 @@ public final class Session {
                 settings.clientName(),
                 settings.clientNameLifetime(),
                 () -> rooms.waiters() > 0 || watchdog.held().findAny().isPresent());
-        rooms.watch(new Deadlocks(gateway, keys, settings.clientName(), watchdog, timer, background.roomSteps()));
         this.inspector = new LockInspector(gateway, keys, names);
         this.grace = Grace.of(settings.failoverGrace(), settings.watchdogTimeout(), background, ticker);
         this.records = new Records(gateway, keys, timer, ticker, grace);

@@ -55,9 +55,6 @@ public abstract class AbstractLease implements Lease {
     private volatile @Nullable Consumer<LeaseLoss> whenLost;
     private volatile boolean interruptSent;
 
-    /** Whether the thread that acquired the lease is known to release it, so that it is not released while this thread waits. */
-    private volatile boolean keptByThread;
-
     /**
      * Creates a lease that is held.
      *
@@ -86,16 +83,6 @@ public abstract class AbstractLease implements Lease {
 
     /** Returns the executor for callers' code. */
     protected abstract Executor callbacks();
-
-    /** Called by the thread that has acquired the lease with a blocking call, if no other thread releases it. */
-    final void keepByThread() {
-        keptByThread = true;
-    }
-
-    /** Returns whether the lease is released by the thread that has acquired it, and by no other. */
-    public final boolean isKeptByThread() {
-        return keptByThread;
-    }
 
     @Override
     public final String lockName() {

@@ -23,14 +23,6 @@ import org.jspecify.annotations.Nullable;
  */
 public abstract class Acquisition<L extends AbstractLease> extends CompletableFuture<Optional<L>> {
 
-    /** Whether the caller has a stage instead of a blocked thread. */
-    private volatile boolean hasStage;
-
-    /** Returns whether the thread that made the call may be blocked until the outcome. */
-    public final boolean mayBlock() {
-        return !hasStage;
-    }
-
     /** Gives up the acquisition. Returns false if the outcome came first. */
     protected abstract boolean giveUp();
 
@@ -117,7 +109,6 @@ public abstract class Acquisition<L extends AbstractLease> extends CompletableFu
      * @param whenBusy the caller's result if the lock is busy, or null if the stage then fails
      */
     final <T> CompletableFuture<T> stage(Executor callbacks, Function<? super L, T> asResult, @Nullable T whenBusy) {
-        hasStage = true;
         return new Stage<>(this, callbacks, asResult, whenBusy);
     }
 

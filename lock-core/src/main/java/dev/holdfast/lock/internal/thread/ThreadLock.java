@@ -149,7 +149,6 @@ public abstract class ThreadLock<L extends AbstractLease> implements MemberLock 
         }
         Thread thread = Thread.currentThread();
         Hold<L> hold = holds.begin(identity(), lease.get());
-        lease.get().keepByThread();
         lease.get().whenLost(loss -> holds.lost(identity(), thread, hold, loss));
         return true;
     }
@@ -239,7 +238,7 @@ public abstract class ThreadLock<L extends AbstractLease> implements MemberLock 
         Duration wait = waitToAcquire(options);
         Duration allowed = allowed(wait);
         try {
-            return acquired(acquisition(options, allowed).awaitOrThrow(), options);
+            return acquisition(options, allowed).awaitOrThrow();
         } catch (LockNotAcquiredException busy) {
             throw allowed.equals(wait) ? busy : EventLoopCall.refusal(name, busy);
         }
@@ -253,14 +252,7 @@ public abstract class ThreadLock<L extends AbstractLease> implements MemberLock 
         if (lease.isEmpty()) {
             EventLoopCall.checkRefused(name, wait, allowed);
         }
-        return lease.map(held -> acquired(held, options));
-    }
-
-    private Lease acquired(L lease, AcquireOptions options) {
-        if (options.isKeptByThread()) {
-            lease.keepByThread();
-        }
-        return lease;
+        return lease.map(Lease.class::cast);
     }
 
     @Override

@@ -2,7 +2,6 @@ package dev.holdfast.lock.internal.waiting;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -14,8 +13,6 @@ import org.jspecify.annotations.Nullable;
 final class Waiters {
 
     private static final int ENDED = -1;
-    private static final long LONG_WAIT = TimeUnit.SECONDS.toNanos(10);
-
     private static final AtomicIntegerFieldUpdater<Waiters> COUNT =
             AtomicIntegerFieldUpdater.newUpdater(Waiters.class, "count");
 
@@ -78,18 +75,6 @@ final class Waiters {
         List<Waiter> found = new ArrayList<>();
         for (Waiter waiter = first; waiter != null && found.size() < most; waiter = waiter.behind) {
             if (waiter.isWaiting()) {
-                found.add(waiter);
-            }
-        }
-        return found;
-    }
-
-    /** Returns the waiters whose waits have passed ten seconds, or a multiple of them, between two refusals. */
-    List<Waiter> waitingLong(long from, long to) {
-        List<Waiter> found = List.of();
-        for (Waiter waiter = first; waiter != null; waiter = waiter.behind) {
-            if ((to - waiter.since()) / LONG_WAIT > (from - waiter.since()) / LONG_WAIT) {
-                found = found.isEmpty() ? new ArrayList<>() : found;
                 found.add(waiter);
             }
         }

@@ -233,8 +233,7 @@ final class WaitingRoom extends SerialQueue<Runnable> implements LockPlace.Room,
                         lock.lockName(),
                         lock.kind(),
                         Duration.ofNanos(Math.max(0, now - waiter.since())),
-                        waiter.terms().thread().getName(),
-                        rooms.longWaits.described(waiter)))
+                        waiter.terms().thread().getName()))
                 .toList();
     }
 
@@ -309,14 +308,7 @@ final class WaitingRoom extends SerialQueue<Runnable> implements LockPlace.Room,
 
     /** Notes a refusal, on which the time of the next request depends. */
     private void note(Answer refusal) {
-        Refusal before = last;
-        last = rooms.schedule.refused(before, refusal, rooms.ticker.now());
-        if (before != null && refusal instanceof Busy busy) {
-            List<Waiter> waitingLong = waiters.waitingLong(before.at(), last.at());
-            if (!waitingLong.isEmpty()) {
-                rooms.longWaits.waitedLong(lock.lockName(), waitingLong, busy);
-            }
-        }
+        last = rooms.schedule.refused(last, refusal, rooms.ticker.now());
     }
 
     private @Nullable Answer lastAnswer() {

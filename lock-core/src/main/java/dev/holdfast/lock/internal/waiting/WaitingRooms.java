@@ -125,7 +125,6 @@ public final class WaitingRooms {
     final Ticker ticker;
     final PollSchedule schedule;
     final Counters counters;
-    volatile LongWaits longWaits = new LongWaits() {};
     /** Runs work that one caller would otherwise do for many others. Never runs callers' code, and is never the common pool. */
     final Executor ownThreads;
 
@@ -141,11 +140,6 @@ public final class WaitingRooms {
         this.schedule = new PollSchedule(pollNanos, rooms::mappingCount, chance);
         this.counters = counters;
         this.ownThreads = ownThreads;
-    }
-
-    /** Sets who watches long waits. */
-    public void watch(LongWaits watcher) {
-        longWaits = watcher;
     }
 
     /** Lets a waiter enter its room. The room sets the waiter's result. */

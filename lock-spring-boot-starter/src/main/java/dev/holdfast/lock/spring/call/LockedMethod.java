@@ -15,8 +15,7 @@ public record LockedMethod(Method method, List<LockedOperation> locks, ResultHan
     static LockedMethod of(
             Method method, ResultHandling results, List<LockOperation> operations, List<LockFeature> features) {
         List<LockedOperation> locks = operations.stream()
-                .map(operation ->
-                        LockedOperation.of(results.keptByThread() ? operation.keptByThread() : operation, features))
+                .map(operation -> LockedOperation.of(operation, features))
                 .toList();
         return new LockedMethod(
                 method,

@@ -29,11 +29,6 @@ public interface ResultHandling {
         return false;
     }
 
-    /** Returns whether the locks are released by the thread that acquires them. */
-    default boolean keptByThread() {
-        return false;
-    }
-
     /** Chooses by the declared result of a method. Refuses one for which the lock would be released before the method's work ends. */
     @FunctionalInterface
     interface Factory {

@@ -33,12 +33,6 @@ public record LockOperation(
         return Declaration.signature(method());
     }
 
-    /** Returns this lock for a method whose thread releases it when the method returns. */
-    public LockOperation keptByThread() {
-        return new LockOperation(
-                annotation, name, key, kind, permits, settings, options.keptByThread(), fallback, ofFeatures);
-    }
-
     /** Returns the names in Redis that a call needs, without the client's prefix. */
     public List<String> lockNames(@Nullable Object target, @Nullable Object[] arguments) {
         return key == null

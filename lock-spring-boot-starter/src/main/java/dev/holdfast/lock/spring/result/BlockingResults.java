@@ -61,12 +61,6 @@ class BlockingResults implements ResultHandling {
         return true;
     }
 
-    /** A result of the declared type Object may be a stage, which another thread completes. */
-    @Override
-    public boolean keptByThread() {
-        return staysOnThread() && declared.raw() != Object.class;
-    }
-
     @Override
     public @Nullable Object call(LockedInvocation call, LockAcquirer acquirer) throws Throwable {
         AcquiredLocks locks = acquirer.acquire(call.requests());

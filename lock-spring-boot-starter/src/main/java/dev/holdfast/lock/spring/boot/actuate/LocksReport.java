@@ -56,8 +56,7 @@ record LocksReport(List<Held> held, List<Waiting> waiting, List<Map<String, @Nul
             @Nullable String key,
             LockKind kind,
             Instant since,
-            String thread,
-            @Nullable String deadlock) {
+            String thread) {
         static Waiting of(WaitingLock lock, @Nullable String declaredName) {
             return new Waiting(
                     lock.lockName(),
@@ -65,8 +64,7 @@ record LocksReport(List<Held> held, List<Waiting> waiting, List<Map<String, @Nul
                     keyOf(lock.lockName(), declaredName),
                     lock.kind(),
                     Instant.now().minus(lock.waited()),
-                    lock.thread(),
-                    lock.deadlock());
+                    lock.thread());
         }
     }
 
