@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
  * @param locks the held locks, sorted by name, at most 1,000
  * @param clientNames the names of the clients that hold a lock or have a place in a queue, by the clients' ids. Clients of other libraries have no
  *     name. Every user of that Redis can write the names, so escape them before use
- * @param missing why there may be more locks than these, such as the end of the time limit, a server that did not answer, or slots of a cluster that moved
- *     during the search; null if all keys were visited
+ * @param missing why there may be more locks than these, such as the end of the time limit or a server that did not answer; null if every server has
+ *     visited all of its keys
  */
 public record FoundLocks(
         List<LockState> locks,
@@ -25,7 +25,7 @@ public record FoundLocks(
         clientNames = Map.copyOf(clientNames);
     }
 
-    /** Returns whether all keys were visited. */
+    /** Returns whether every server has visited all of its keys. A lock can nevertheless be missing if a slot of a cluster moved during the search. */
     public boolean isComplete() {
         return missing == null;
     }

@@ -9,12 +9,10 @@ import dev.holdfast.lock.LogText;
 import dev.holdfast.lock.internal.background.Background;
 import dev.holdfast.lock.internal.background.Ticker;
 import dev.holdfast.lock.internal.connection.Master;
-import dev.holdfast.lock.internal.connection.OwnSlots;
 import dev.holdfast.lock.internal.connection.RedisFailure;
 import dev.holdfast.lock.internal.protocol.OwnerId;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.BitSet;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -89,12 +87,11 @@ public final class LockFinder {
             long interruptions = inspector.gateway.interruptions();
             List<Visit> visits =
                     await(inspector.gateway.masters()).stream().map(Visit::new).toList();
-            visits.forEach(Visit::begin);
+            visits.forEach(visit -> visit.scan("0"));
             visits.forEach(this::awaitEnd);
             if (inspector.gateway.interruptions() != interruptions) {
                 missing("a connection", "a connection to Redis ended during the search");
             }
-            compareSlots(visits);
         } catch (TimeoutException e) {
             failure = tooLate();
         } catch (ExecutionException e) {
@@ -141,43 +138,15 @@ public final class LockFinder {
         missing.put(subject, reason);
     }
 
-    /** The masters answer at different moments. They have visited all keys if each slot has stayed at one of them from the beginning of its visit to the end. */
-    private void compareSlots(List<Visit> visits) {
-        BitSet visited = new BitSet();
-        for (Visit visit : visits) {
-            if (!visit.isComplete) {
-                return;
-            }
-            visited.or(visit.slots.slots());
-        }
-        int others = OwnSlots.COUNT - visited.cardinality();
-        if (others > 0) {
-            missing(
-                    "slots",
-                    others + " slots of the cluster moved during the search, or have no master that is known here");
-        }
-    }
-
     /** The visit of all keys of one master. Its steps run on the threads that receive the answers. */
     private final class Visit {
 
         private final Master master;
         final CompletableFuture<Void> ended = new CompletableFuture<>();
-        volatile OwnSlots slots = OwnSlots.ALL;
-        /** Whether the server has visited all keys of the same slots. */
-        volatile boolean isComplete;
-
         private volatile boolean hasAnswered;
 
         Visit(Master master) {
             this.master = master;
-        }
-
-        void begin() {
-            then(master.slots(), now -> {
-                slots = now;
-                scan("0");
-            });
         }
 
         private void scan(String cursor) {
@@ -202,21 +171,10 @@ public final class LockFinder {
                         askSome(names, lock -> inspect(lock.getKey(), lock.getValue())),
                         answers -> inspectAll(names, cursor));
             } else if (cursor.equals("0")) {
-                then(master.slots(), this::compare);
+                ended.complete(null);
             } else {
                 scan(cursor);
             }
-        }
-
-        private void compare(OwnSlots now) {
-            if (now.areMoving() || slots.areMoving() || !now.equals(slots)) {
-                missing(
-                        "slots at " + master.name(),
-                        "slots of the cluster moved during the search, at " + master.name());
-            } else {
-                isComplete = true;
-            }
-            ended.complete(null);
         }
 
         /** Called at the end of the time limit. */

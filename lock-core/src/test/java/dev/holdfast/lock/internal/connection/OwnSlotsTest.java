@@ -18,7 +18,7 @@ class OwnSlotsTest {
         BitSet own = new BitSet();
         own.set(0, 3);
         own.set(10);
-        assertThat(parse("myself,master", " 0-2 10")).isEqualTo(new OwnSlots(own, false));
+        assertThat(parse("myself,master", " 0-2 10")).isEqualTo(new OwnSlots(own));
     }
 
     @Test
@@ -27,9 +27,10 @@ class OwnSlotsTest {
     }
 
     @Test
-    void openSlotIsMovingFromAndTo() {
-        assertThat(parse("myself,master", " 0-2 [2->-07c3]").areMoving()).isTrue();
-        assertThat(parse("myself,master", " 0-2 [12-<-07c3]").areMoving()).isTrue();
-        assertThat(parse("myself,master", " 0-2").areMoving()).isFalse();
+    void slotThatIsMovingBelongsToItsSource() {
+        BitSet own = new BitSet();
+        own.set(0, 3);
+        assertThat(parse("myself,master", " 0-2 [2->-07c3]")).isEqualTo(new OwnSlots(own));
+        assertThat(parse("myself,master", " 0-2 [12-<-07c3]")).isEqualTo(new OwnSlots(own));
     }
 }
