@@ -132,7 +132,7 @@ public final class RedisCluster implements AutoCloseable {
     }
 
     /** Prepares to move the key's slot to another master, step by step. */
-    private SlotMigration migrationOf(String key, RedisServer target) {
+    public SlotMigration migrationOf(String key, RedisServer target) {
         int slot = SlotHash.getSlot(key);
         ClusterNode view = atWork().get(0);
         List<ClusterNode> masters =
