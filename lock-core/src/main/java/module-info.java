@@ -12,7 +12,7 @@ module dev.holdfast.lock {
     requires io.netty.resolver.dns;
     requires io.netty.transport;
     requires jdk.net;
-    requires reactor.core;
+    requires static reactor.core;
 
     exports dev.holdfast.lock;
     exports dev.holdfast.lock.composite;
