@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -35,8 +36,10 @@ class PagesTest {
     private static final Pattern TEST_CLASS = Pattern.compile("`((?!Abstract)[A-Z]\\w*(?:Test|Contract))(?:\\.\\w+)?`");
     private static final Set<String> TEST_CLASSES = testClasses();
 
-    private static final Pattern DECISION = Pattern.compile("(?m)^## (\\d+)\\. ");
-    private static final Pattern ROW = Pattern.compile("(?m)^\\| (\\d+) \\| \\[.*]\\(decisions/\\w+\\.md#\\1-");
+    private static final int MOST_WORDS_OF_A_DECISION = 120;
+
+    private static final Pattern DECISION = Pattern.compile("(?m)^## (\\d+\\. .*)\n((?:(?!## ).*\n?)*)");
+    private static final Pattern LISTED = Pattern.compile("(?m)^- \\[(\\d+\\. .*)]\\((decisions/\\w+\\.md)#");
 
     private static final Pattern SECTION = Pattern.compile(
             "runbook_url: https://github.com/holdfast-dev/holdfast/blob/main/(docs/[\\w-]+\\.md)#(\\S+)");
@@ -196,27 +199,48 @@ class PagesTest {
                 .results()
                 .map(found -> found.group(1))
                 .collect(Collectors.toSet());
-        // A decision is a record: what it names may be gone.
-        if (!page.toString().startsWith("docs/contributing/decisions/")) {
-            assertThat(TEST_CLASSES).as("test classes that " + page + " names").containsAll(named);
-        }
+        assertThat(TEST_CLASSES).as("test classes that " + page + " names").containsAll(named);
     }
 
     @Test
-    void everyDecisionIsOnceInTheTable() {
-        List<Integer> made = pages().stream()
-                .filter(page -> page.toString().startsWith("docs/contributing/decisions/"))
-                .flatMap(page -> DECISION.matcher(page.text()).results())
-                .map(heading -> Integer.valueOf(heading.group(1)))
-                .sorted()
-                .toList();
-        List<Integer> listed = ROW.matcher(
+    void everyDecisionIsOnceInTheList() {
+        List<String> made = new ArrayList<>();
+        for (Page page : decisions()) {
+            DECISION.matcher(page.text())
+                    .results()
+                    .forEach(entry ->
+                            made.add(page.toString().replace("docs/contributing/", "") + " " + entry.group(1)));
+        }
+        List<String> listed = LISTED.matcher(
                         Page.of("docs/contributing/decisions.md").text())
                 .results()
-                .map(row -> Integer.valueOf(row.group(1)))
+                .map(item -> item.group(2) + " " + item.group(1))
                 .toList();
 
-        assertThat(made).as("numbers of the entries").doesNotHaveDuplicates().contains(1);
-        assertThat(listed).as("the table of docs/contributing/decisions.md").isEqualTo(made);
+        assertThat(made)
+                .extracting(entry -> entry.replaceAll(".* (\\d+)\\. .*", "$1"))
+                .as("numbers of the entries")
+                .doesNotHaveDuplicates()
+                .contains("1");
+        assertThat(listed).as("the list of docs/contributing/decisions.md").containsExactlyInAnyOrderElementsOf(made);
+    }
+
+    /** Nobody reads a longer one. */
+    @Test
+    void everyDecisionIsShortAndSaysItsPrice() {
+        for (Page page : decisions()) {
+            assertThat(DECISION.matcher(page.text()).results()).allSatisfy(entry -> {
+                assertThat(entry.group(2).split("\\s+"))
+                        .as("words of " + entry.group(1))
+                        .hasSizeLessThanOrEqualTo(MOST_WORDS_OF_A_DECISION);
+                assertThat(entry.group(2)).as(entry.group(1)).contains("\nPrice: ", "\nLook again when: ");
+            });
+        }
+    }
+
+    private static List<Page> decisions() {
+        return pages().stream()
+                .filter(page -> page.toString().startsWith("docs/contributing/decisions/"))
+                .toList();
     }
 }
