@@ -158,7 +158,7 @@ class NamesTest {
                                 String.join(
                                         " and ", minors(found(run, "(?m)^\\| (4[.\\d]+) \\| 7|^\\| (4[.\\d]+) \\|"))),
                                 String.join(
-                                        " to ",
+                                        " and ",
                                         new TreeSet<>(found(run, "(?m)^\\| 4[.\\d]+ \\|[^|]*\\|[^|]*\\| (\\d+)"))),
                                 minors(found(run, "(?m)^\\| Redis ([\\d.]+)")).stream()
                                         .min(String::compareTo)
