@@ -181,8 +181,12 @@ public final class AcquiredLocks {
             if (!shared.leave(own && failed)) {
                 return loss();
             }
+            CompletableFuture<?> before = shared.beforeRelease(true);
+            if (!before.isDone()) {
+                before.thenCompose(ended -> freeAsync());
+                return loss();
+            }
             try {
-                shared.beforeRelease(true).join();
                 return lossIn(shared.lease()::close);
             } finally {
                 shared.around().forEach(SharedLease.guarded(AroundLock::released));
@@ -198,20 +202,21 @@ public final class AcquiredLocks {
             if (!shared.leave(own && failed)) {
                 return CompletableFuture.completedFuture(loss());
             }
-            return shared.beforeRelease(false).thenCompose(ended -> freeAsync());
+            CompletableFuture<@Nullable LeaseLostException> released =
+                    shared.beforeRelease(false).thenCompose(ended -> freeAsync());
+            // A copy, because a stage that has completed early would not release the lock.
+            return ReleaseTimer.limit(released.copy(), RELEASE_TIMEOUT);
         }
 
         private CompletableFuture<@Nullable LeaseLostException> freeAsync() {
-            return ReleaseTimer.limit(
-                            shared.lease().releaseAsync().toCompletableFuture().copy(), RELEASE_TIMEOUT)
-                    .handle((done, failure) -> {
-                        LeaseLostException loss =
-                                failure != null && AroundLock.cause(failure) instanceof LeaseLostException lost
-                                        ? byPolicy(lost)
-                                        : null;
-                        shared.around().forEach(SharedLease.guarded(AroundLock::released));
-                        return loss;
-                    });
+            return shared.lease().releaseAsync().toCompletableFuture().handle((done, failure) -> {
+                LeaseLostException loss =
+                        failure != null && AroundLock.cause(failure) instanceof LeaseLostException lost
+                                ? byPolicy(lost)
+                                : null;
+                shared.around().forEach(SharedLease.guarded(AroundLock::released));
+                return loss;
+            });
         }
 
         /** Returns the loss that the caller must receive; null if the lease is held or its loss is only reported. */

@@ -21,7 +21,6 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
-import java.util.concurrent.ForkJoinPool;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -147,8 +146,8 @@ public record LockAcquirer(Supplier<LockClient> client, List<LockFeature> featur
                 next();
                 return;
             }
-            // The extension blocks until Redis answers.
-            Executor executor = blocking ? Runnable::run : ForkJoinPool.commonPool();
+            // The extension blocks until Redis answers. The method may run on the same thread after it.
+            Executor executor = blocking ? Runnable::run : ReleaseTimer.threadFor("holdfast-extension");
             await(CompletableFuture.runAsync(() -> outer.lease().extend(longer.get()), executor))
                     .whenComplete((extended, failure) -> guarded(() -> {
                         if (failure == null) {
@@ -211,7 +210,8 @@ public record LockAcquirer(Supplier<LockClient> client, List<LockFeature> featur
         }
 
         private List<AroundLock> around(LockRequest request) {
-            LockCall call = new LockCall(request.operation(), request.names(), client.get(), context, request.value());
+            LockCall call = new LockCall(
+                    request.operation(), request.names(), client.get(), context, request.value(), request.proxied());
             return request.around().stream()
                     .map(feature -> feature.around(call))
                     .filter(Objects::nonNull)

@@ -96,12 +96,14 @@ public record SharedLease(
         return sharers.remove();
     }
 
-    /** Called by the last sharer before it releases the lease. The stage does not fail. */
+    /** Called by the last sharer before it releases the lease. The stage does not fail. It may be incomplete in blocking mode. */
     CompletableFuture<?> beforeRelease(boolean blocking) {
         RunEnd end = sharers.end();
         CompletableFuture<?> all = AroundLock.DONE;
         for (AroundLock feature : around) {
-            all = all.thenCompose(done -> feature.beforeRelease(end, blocking))
+            // What comes behind a step that continues in the background must not block its thread.
+            boolean blocks = blocking && all.isDone();
+            all = all.thenCompose(done -> feature.beforeRelease(end, blocks))
                     .handle((done, failure) -> failure == null ? null : logged(failure));
         }
         return all;
