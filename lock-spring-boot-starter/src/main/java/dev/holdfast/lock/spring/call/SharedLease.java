@@ -6,6 +6,7 @@ import dev.holdfast.lock.LeaseSemaphore;
 import dev.holdfast.lock.LeaseSource;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockKind;
+import dev.holdfast.lock.spring.LockContext;
 import dev.holdfast.lock.spring.call.AroundLock.RunEnd;
 import dev.holdfast.lock.spring.call.LockedInvocation.LockRequest;
 import java.lang.reflect.Proxy;
@@ -39,6 +40,7 @@ public record SharedLease(
 
     /** Who uses the lease: calls, and a transaction. Thread-safe. */
     static final class Sharers {
+        private final LossInterrupts interrupts = new LossInterrupts();
         private int count = 1;
         private volatile boolean keptByTransaction;
         private volatile @Nullable Long begunNanos;
@@ -110,7 +112,7 @@ public record SharedLease(
     }
 
     /** For what features are told and cannot change any more. */
-    static Consumer<AroundLock> guarded(Consumer<AroundLock> moment) {
+    static <T> Consumer<T> guarded(Consumer<T> moment) {
         return feature -> {
             try {
                 moment.accept(feature);
@@ -123,6 +125,11 @@ public record SharedLease(
     private static @Nullable Object logged(Throwable failure) {
         LOG.warn("A feature failed around a lock, which does not affect the lock", AroundLock.cause(failure));
         return null;
+    }
+
+    /** Interrupts the current thread when the lease is lost, until that thread closes the scope. */
+    LockContext.Scope interruptOnLoss() {
+        return sharers.interrupts.enter(lease);
     }
 
     /** Called when a thread begins to run the method, or a part of it. */

@@ -242,6 +242,15 @@ record OnceOperation(
             }));
         }
 
+        /** The method runs. If Redis has failed after the grant, its tick is not written, so the record does not know of the run. */
+        @Override
+        public void acquired(Lease lease) {
+            KnownJob job = record.job();
+            if (begun == null && job != null) {
+                job.refused("ran-without-record");
+            }
+        }
+
         private static <T> CompletableFuture<T> skipping(CompletableFuture<T> step) {
             return step.exceptionallyCompose(failure -> CompletableFuture.failedFuture(
                     AroundLock.cause(failure) instanceof AlreadyRan ran
