@@ -37,7 +37,7 @@ public final class LockInterceptor implements MethodInterceptor, MethodLocks {
         if (called == null) {
             return body.proceed(arguments);
         }
-        return called.results().callDirectly(invocation(called, target, arguments, body), acquirer);
+        return called.results().callDirectly(invocation(called, target, arguments, body, null), acquirer);
     }
 
     @Override
@@ -58,12 +58,17 @@ public final class LockInterceptor implements MethodInterceptor, MethodLocks {
                     : AopUtils.getMostSpecificMethod(method, AopUtils.getTargetClass(target));
             body = LockedCalls.fromProxy(target, own, body);
         }
-        return called.results().call(invocation(called, target, invocation.getArguments(), body), acquirer);
+        ProxyMethodInvocation proxied = invocation instanceof ProxyMethodInvocation known ? known : null;
+        return called.results().call(invocation(called, target, invocation.getArguments(), body, proxied), acquirer);
     }
 
     private static LockedInvocation invocation(
-            LockedMethod called, @Nullable Object target, @Nullable Object[] arguments, MethodBody body) {
-        return new LockedInvocation(called.locks(), called.leaseParameter(), target, arguments, body);
+            LockedMethod called,
+            @Nullable Object target,
+            @Nullable Object[] arguments,
+            MethodBody body,
+            @Nullable ProxyMethodInvocation proxied) {
+        return new LockedInvocation(called.locks(), called.leaseParameter(), target, arguments, body, proxied);
     }
 
     /**
