@@ -2,7 +2,6 @@ package dev.holdfast.lock.spring.call;
 
 import dev.holdfast.lock.spring.declaration.LockAnnotations;
 import dev.holdfast.lock.spring.method.LockedCalls;
-import dev.holdfast.lock.spring.method.LockedObject;
 import dev.holdfast.lock.spring.method.MethodBody;
 import dev.holdfast.lock.spring.method.MethodLocks;
 import java.lang.reflect.Method;
@@ -14,7 +13,6 @@ import org.springframework.aop.Pointcut;
 import org.springframework.aop.ProxyMethodInvocation;
 import org.springframework.aop.framework.Advised;
 import org.springframework.aop.support.AbstractBeanFactoryPointcutAdvisor;
-import org.springframework.aop.support.AopUtils;
 import org.springframework.aop.support.StaticMethodMatcherPointcut;
 import org.springframework.util.ClassUtils;
 
@@ -40,24 +38,26 @@ public final class LockInterceptor implements MethodInterceptor, MethodLocks {
         return called.results().callDirectly(invocation(called, target, arguments, body), acquirer);
     }
 
+    /** Steps aside for an object that takes the lock itself, if the proxy does not end with the body of its method. */
     @Override
     public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
+        return LockedCalls.isOverridden(invocation.getMethod(), invocation.getThis())
+                ? invocation.proceed()
+                : aroundBody(invocation);
+    }
+
+    @Override
+    public @Nullable Object aroundBody(MethodInvocation invocation) throws Throwable {
         Method method = invocation.getMethod();
         Object target = invocation.getThis();
         // This is the class that the pointcut saw, which may be a proxy's. The class behind a repository proxy lacks
         // the interface's annotations.
         Class<?> targetClass = target == null ? method.getDeclaringClass() : ClassUtils.getUserClass(target);
         LockedMethod called = methods.find(method, targetClass).orElse(null);
-        if (called == null) {
+        if (called == null || LockedCalls.isWoven(called.method())) {
             return invocation.proceed();
         }
         MethodBody body = arguments -> proceed(invocation, arguments);
-        if (target != null && LockedCalls.isKnownTo(target)) {
-            Method own = target instanceof LockedObject
-                    ? called.method()
-                    : AopUtils.getMostSpecificMethod(method, AopUtils.getTargetClass(target));
-            body = LockedCalls.fromProxy(target, own, body);
-        }
         return called.results().call(invocation(called, target, invocation.getArguments(), body), acquirer);
     }
 

@@ -8,7 +8,6 @@ import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.LockContext;
 import dev.holdfast.lock.spring.call.elsewhere.Base;
 import dev.holdfast.lock.spring.fixture.Locked;
-import dev.holdfast.lock.spring.method.LockedObject;
 import jakarta.annotation.PostConstruct;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,6 +18,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.BeanNameAware;
 import org.springframework.beans.factory.InitializingBean;
@@ -485,6 +485,10 @@ class LockedMethodsTest {
         public String run() {
             return lock();
         }
+
+        String viaThis() {
+            return run();
+        }
     }
 
     @Test
@@ -566,7 +570,9 @@ class LockedMethodsTest {
     void classWithoutInterfacesIsStillProxiedAsAClass() {
         try (Locked app = Locked.application(Shop.class)) {
             assertThat(AopUtils.isCglibProxy(app.bean(Shop.class))).isTrue();
-            assertThat(app.bean(LockedObject.class)).isInstanceOf(Shop.class);
+            assertThat(app.bean(Shop.class).getClass().getSuperclass()).isEqualTo(Shop.class);
+            assertThat(AopProxyUtils.getSingletonTarget(app.bean(Shop.class)).getClass())
+                    .isNotEqualTo(Shop.class);
         }
     }
 }

@@ -91,6 +91,10 @@ class UnproxiedBeansTest {
         public final String run() {
             return "final";
         }
+
+        String viaThis() {
+            return run();
+        }
     }
 
     @Configuration(proxyBeanMethods = false)
@@ -102,11 +106,25 @@ class UnproxiedBeansTest {
     }
 
     @Test
-    void beanThatAnotherPostProcessorReplacesBeforehandIsLockedAndNotReported(CapturedOutput output) {
-        try (Locked app = Locked.application(PlainJob.class, Replacing.class)) {
-            assertThat(app.bean(Job.class).run()).isEqualTo("wrapped plain-job");
+    void beanThatAnotherPostProcessorReplacesBeforehandIsReportedUnlessItsObjectLocksItself(CapturedOutput output) {
+        try (Locked app = Locked.application(SelfCallingJob.class, Replacing.class)) {
+            assertThat(app.bean(Job.class).run()).isEqualTo("wrapped self-calling");
         }
         assertThat(output).doesNotContainIgnoringCase(WARNING);
+        Locked.application(PlainJob.class, Replacing.class).close();
+        assertThat(output).containsIgnoringCase(WARNING).contains("PlainJob", "another post-processor replaced it");
+    }
+
+    static class SelfCallingJob implements Job {
+        @Override
+        @DistributedLock(name = "self-calling")
+        public String run() {
+            return lock();
+        }
+
+        String viaThis() {
+            return run();
+        }
     }
 
     @Test

@@ -1,0 +1,85 @@
+package dev.holdfast.lock.spring.method;
+
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.springframework.aop.TargetSource;
+import org.springframework.aop.aspectj.annotation.AnnotationAwareAspectJAutoProxyCreator;
+import org.springframework.aop.config.AopConfigUtils;
+import org.springframework.aop.framework.ProxyFactory;
+import org.springframework.aop.framework.autoproxy.InfrastructureAdvisorAutoProxyCreator;
+import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+
+/**
+ * Spring's own proxy creators, for objects of generated classes too: pointcuts and class filters see the bean's class, and the advice ends with the body
+ * of the method.
+ */
+final class LockedProxies {
+
+    private static final String SPRING = "org.springframework.aop.";
+
+    /** The creators by the names of Spring's, as the one with AspectJ cannot be loaded without its library. */
+    private static final Map<String, String> CREATORS = Map.of(
+            SPRING + "framework.autoproxy.InfrastructureAdvisorAutoProxyCreator",
+            LockedProxies.class.getName() + "$OfInfrastructure",
+            SPRING + "aspectj.annotation.AnnotationAwareAspectJAutoProxyCreator",
+            LockedProxies.class.getName() + "$OfAspects");
+
+    private LockedProxies() {}
+
+    /** Replaces Spring's proxy creator. An application's own stays, and its proxies leave the locks to the object. */
+    static void replaceCreator(ConfigurableListableBeanFactory beans) {
+        if (beans.containsBeanDefinition(AopConfigUtils.AUTO_PROXY_CREATOR_BEAN_NAME)) {
+            BeanDefinition creator = beans.getBeanDefinition(AopConfigUtils.AUTO_PROXY_CREATOR_BEAN_NAME);
+            creator.setBeanClassName(CREATORS.getOrDefault(creator.getBeanClassName(), creator.getBeanClassName()));
+        }
+    }
+
+    private static void endWithBody(ProxyFactory proxy) {
+        if (LockedSubclass.isGenerated(proxy.getTargetClass())) {
+            proxy.setAdvisorChainFactory(BodyChain.INSTANCE);
+        }
+    }
+
+    static final class OfInfrastructure extends InfrastructureAdvisorAutoProxyCreator {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected Object @Nullable [] getAdvicesAndAdvisorsForBean(
+                Class<?> type, String beanName, @Nullable TargetSource source) {
+            return super.getAdvicesAndAdvisorsForBean(LockedSubclass.superclass(type), beanName, source);
+        }
+
+        @Override
+        protected Object createProxy(
+                Class<?> type, @Nullable String beanName, Object @Nullable [] advice, TargetSource source) {
+            return super.createProxy(LockedSubclass.superclass(type), beanName, advice, source);
+        }
+
+        @Override
+        protected void customizeProxyFactory(ProxyFactory proxy) {
+            endWithBody(proxy);
+        }
+    }
+
+    static final class OfAspects extends AnnotationAwareAspectJAutoProxyCreator {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected Object @Nullable [] getAdvicesAndAdvisorsForBean(
+                Class<?> type, String beanName, @Nullable TargetSource source) {
+            return super.getAdvicesAndAdvisorsForBean(LockedSubclass.superclass(type), beanName, source);
+        }
+
+        @Override
+        protected Object createProxy(
+                Class<?> type, @Nullable String beanName, Object @Nullable [] advice, TargetSource source) {
+            return super.createProxy(LockedSubclass.superclass(type), beanName, advice, source);
+        }
+
+        @Override
+        protected void customizeProxyFactory(ProxyFactory proxy) {
+            endWithBody(proxy);
+        }
+    }
+}
