@@ -10,6 +10,7 @@ import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.support.AbstractBeanDefinition;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyState;
@@ -70,16 +71,25 @@ final class InfrastructureBeans implements BeanFactoryPostProcessor {
             return false;
         }
         Class<?> type = ClassUtils.resolveClassName(place, beans.getBeanClassLoader());
-        return type.getProtectionDomain() == InfrastructureBeans.class.getProtectionDomain()
-                || type.isAnnotationPresent(AutoConfiguration.class);
+        boolean isBound = type.isAnnotationPresent(ConfigurationProperties.class);
+        return (isBound || !isMadeByCode(definition))
+                && (type.getProtectionDomain() == InfrastructureBeans.class.getProtectionDomain()
+                        || type.isAnnotationPresent(AutoConfiguration.class));
     }
 
-    /** Returns the class that has the bean's factory method, or the bean's class if it has none; null if it is made by other code. */
+    /** Returns whether a supplier makes the bean. Spring Boot has one for a bean of properties, and code made ahead of time for every bean. */
+    private static boolean isMadeByCode(BeanDefinition definition) {
+        return definition instanceof AbstractBeanDefinition bean
+                && bean.getInstanceSupplier() != null
+                && !(bean.getInstanceSupplier() instanceof BeanInstanceSupplier);
+    }
+
+    /** Returns the class that has the bean's factory method, or the bean's class if it has none. */
     private static @Nullable String placeOf(BeanDefinition definition) {
-        if (definition instanceof AbstractBeanDefinition bean && bean.getInstanceSupplier() != null) {
-            return bean.getInstanceSupplier() instanceof BeanInstanceSupplier<?> made && made.getFactoryMethod() != null
-                    ? made.getFactoryMethod().getDeclaringClass().getName()
-                    : null;
+        if (definition instanceof AbstractBeanDefinition bean
+                && bean.getInstanceSupplier() instanceof BeanInstanceSupplier<?> made
+                && made.getFactoryMethod() != null) {
+            return made.getFactoryMethod().getDeclaringClass().getName();
         }
         return definition.getFactoryMethodName() != null
                         && definition instanceof AnnotatedBeanDefinition annotated

@@ -1,7 +1,7 @@
 package dev.holdfast.lock.spring.call;
 
 import dev.holdfast.lock.spring.declaration.LockAnnotations;
-import dev.holdfast.lock.spring.method.LockedCalls;
+import dev.holdfast.lock.spring.method.LockedSubclass;
 import dev.holdfast.lock.spring.method.MethodBody;
 import dev.holdfast.lock.spring.method.MethodLocks;
 import java.lang.reflect.Method;
@@ -41,7 +41,7 @@ public final class LockInterceptor implements MethodInterceptor, MethodLocks {
     /** Steps aside for an object that takes the lock itself, if the proxy does not end with the body of its method. */
     @Override
     public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
-        return LockedCalls.isOverridden(invocation.getMethod(), invocation.getThis())
+        return LockedSubclass.overrides(invocation.getThis(), invocation.getMethod())
                 ? invocation.proceed()
                 : aroundBody(invocation);
     }
@@ -54,7 +54,7 @@ public final class LockInterceptor implements MethodInterceptor, MethodLocks {
         // the interface's annotations.
         Class<?> targetClass = target == null ? method.getDeclaringClass() : ClassUtils.getUserClass(target);
         LockedMethod called = methods.find(method, targetClass).orElse(null);
-        if (called == null || LockedCalls.isWoven(called.method())) {
+        if (called == null || called.isWoven()) {
             return invocation.proceed();
         }
         MethodBody body = arguments -> proceed(invocation, arguments);

@@ -10,6 +10,7 @@ import dev.holdfast.lock.spring.declaration.DeclaredLocks;
 import dev.holdfast.lock.spring.declaration.LockAnnotations;
 import dev.holdfast.lock.spring.method.LockedBeanClasses;
 import dev.holdfast.lock.spring.method.LockedCalls;
+import dev.holdfast.lock.spring.method.LockedSubclass;
 import dev.holdfast.lock.spring.result.DeclaredResult;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
@@ -127,7 +128,7 @@ final class DeclarationCheck implements MergedBeanDefinitionPostProcessor, Smart
         checkOnlyBean(beanName, type);
         // What was generated ahead of time does not say which class the object will have.
         boolean isUnknown = origin == null && AotDetector.useGeneratedArtifacts();
-        if (LockedCalls.isGenerated(type)
+        if (LockedSubclass.isGenerated(type)
                 || LockAnnotations.lockedMethods(type).stream().allMatch(LockedCalls::isWoven)
                 || isUnknown) {
             return;
@@ -144,7 +145,7 @@ final class DeclarationCheck implements MergedBeanDefinitionPostProcessor, Smart
     /** Warns of an object whose methods can be called past its proxy. */
     private void checkCallsInside(String beanName, Class<?> type) {
         AbstractBeanDefinition definition = beans.isFactoryBean(beanName) ? null : definition(beanName);
-        if (!LockedCalls.isGenerated(type)
+        if (!LockedSubclass.isGenerated(type)
                 && mayCallItself(type)
                 && LockedBeanClasses.isCalledPastProxy(definition, type)) {
             reaction.warnOfCallsInside(beanName, type, obstacle(beanName, type));
@@ -154,7 +155,7 @@ final class DeclarationCheck implements MergedBeanDefinitionPostProcessor, Smart
     /** Returns whether Spring creates the object of a generated class where that is needed, so that its methods take their locks themselves. */
     private boolean locksItself(String beanName, Class<?> type) {
         AbstractBeanDefinition definition = definition(beanName);
-        return LockedCalls.isGenerated(type)
+        return LockedSubclass.isGenerated(type)
                 || (definition != null
                         && definition.hasBeanClass()
                         && definition.getBeanClass() == type

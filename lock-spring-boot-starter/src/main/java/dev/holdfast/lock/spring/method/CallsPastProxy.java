@@ -63,9 +63,15 @@ final class CallsPastProxy {
         return loader == null ? null : loader.getResourceAsStream(name + ClassUtils.CLASS_FILE_SUFFIX);
     }
 
-    private static Stream<Class<?>> supertypes(Class<?> type) {
-        Stream<Class<?>> classes = Stream.iterate(type, Objects::nonNull, Class::getSuperclass);
-        return Stream.concat(classes, Stream.of(ClassUtils.getAllInterfacesForClass(type)));
+    private static Stream<Class<?>> supertypes(@Nullable Class<?> type) {
+        return type == null
+                ? Stream.empty()
+                : Stream.of(
+                                Stream.<Class<?>>of(type),
+                                supertypes(type.getSuperclass()),
+                                Arrays.stream(type.getInterfaces()).flatMap(CallsPastProxy::supertypes))
+                        .flatMap(each -> each)
+                        .distinct();
     }
 
     /** A call may name another descriptor than the method has: that of a bridge. */

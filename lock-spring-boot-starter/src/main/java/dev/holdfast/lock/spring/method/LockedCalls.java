@@ -53,16 +53,6 @@ public final class LockedCalls {
         return woven.test(method);
     }
 
-    /** Returns whether the target's method takes its locks for every caller, because its class is generated. */
-    public static boolean isOverridden(Method method, @Nullable Object target) {
-        return target != null && LockedSubclass.body(method, target.getClass()) != null;
-    }
-
-    /** Returns whether objects of the class take the locks of all their methods that can be overridden. */
-    public static boolean isGenerated(Class<?> type) {
-        return LockedSubclass.isGenerated(type);
-    }
-
     static void started(ContextLocks locks) {
         RUNNING.add(locks);
     }

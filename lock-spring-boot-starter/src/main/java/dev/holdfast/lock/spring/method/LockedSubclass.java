@@ -39,7 +39,7 @@ import org.springframework.util.ReflectionUtils;
  * Generates the subclass of a bean's class, as Spring does for {@code @Configuration} classes. Its name has Spring's separator, so that Spring treats it
  * like its own subclasses. Its annotated methods call {@link LockedCalls}, and for each there is a method with another name that runs the body alone.
  */
-final class LockedSubclass extends AbstractClassGenerator<Class<?>> {
+public final class LockedSubclass extends AbstractClassGenerator<Class<?>> {
 
     private static final String SUFFIX = "$$HoldfastLocks";
     private static final String OWNER = "holdfast$owner";
@@ -96,13 +96,19 @@ final class LockedSubclass extends AbstractClassGenerator<Class<?>> {
         return (Class<?>) generator.create(List.of(SUFFIX, type.getName()));
     }
 
-    static boolean isGenerated(@Nullable Class<?> type) {
+    /** Returns whether objects of the class take the locks of all their methods that can be overridden. */
+    public static boolean isGenerated(@Nullable Class<?> type) {
         return type != null && MEMBERS.get(type) != null;
     }
 
     /** Returns the bean's class: the superclass of a generated class, and any other class itself. */
     static Class<?> superclass(Class<?> type) {
         return isGenerated(type) ? type.getSuperclass() : type;
+    }
+
+    /** Returns whether the target's method takes its locks for every caller, because its class is generated. */
+    public static boolean overrides(@Nullable Object target, Method method) {
+        return target != null && body(method, target.getClass()) != null;
     }
 
     /** Returns the method that runs the body of another one without its locks; null if the class does not override that one. */
