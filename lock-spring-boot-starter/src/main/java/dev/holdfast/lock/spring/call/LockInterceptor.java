@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.aop.Pointcut;
 import org.springframework.aop.ProxyMethodInvocation;
 import org.springframework.aop.framework.Advised;
+import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.aop.support.AbstractBeanFactoryPointcutAdvisor;
 import org.springframework.aop.support.StaticMethodMatcherPointcut;
 import org.springframework.util.ClassUtils;
@@ -38,12 +39,16 @@ public final class LockInterceptor implements MethodInterceptor, MethodLocks {
         return called.results().callDirectly(invocation(called, target, arguments, body), acquirer);
     }
 
-    /** Steps aside for an object that takes the lock itself, if the proxy does not end with the body of its method. */
+    /** Steps aside if the lock is taken further inside. Otherwise a call that continues on another thread would wait for itself there. */
     @Override
     public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
-        return LockedSubclass.overrides(invocation.getThis(), invocation.getMethod())
-                ? invocation.proceed()
-                : aroundBody(invocation);
+        return takesLock(invocation.getThis(), invocation.getMethod()) ? invocation.proceed() : aroundBody(invocation);
+    }
+
+    private static boolean takesLock(@Nullable Object target, Method method) {
+        return target instanceof Advised proxy
+                ? LockAdvisor.advises(target) || takesLock(AopProxyUtils.getSingletonTarget(proxy), method)
+                : LockedSubclass.overrides(target, method);
     }
 
     @Override

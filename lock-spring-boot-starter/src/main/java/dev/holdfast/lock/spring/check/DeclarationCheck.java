@@ -126,6 +126,9 @@ final class DeclarationCheck implements MergedBeanDefinitionPostProcessor, Smart
         }
         check(beanName, type);
         checkOnlyBean(beanName, type);
+        if (origin == Origin.OF_ANOTHER_CREATOR) {
+            reaction.warnOfAnotherCreator(beanName, ClassUtils.getUserClass(type));
+        }
         // What was generated ahead of time does not say which class the object will have.
         boolean isUnknown = origin == null && AotDetector.useGeneratedArtifacts();
         if (LockedSubclass.isGenerated(type)

@@ -6,8 +6,8 @@ import java.io.UncheckedIOException;
 import java.lang.reflect.Method;
 import java.security.CodeSource;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.HashSet;
-import java.util.LinkedHashSet;
 import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.asm.ClassReader;
 import org.springframework.asm.ClassVisitor;
 import org.springframework.asm.Handle;
+import org.springframework.asm.Label;
 import org.springframework.asm.MethodVisitor;
 import org.springframework.asm.Opcodes;
 import org.springframework.asm.SpringAsmInfo;
@@ -23,34 +24,40 @@ import org.springframework.asm.Type;
 import org.springframework.util.ClassUtils;
 
 /**
- * Finds in class files which methods of an object can be called by code that does not have its proxy: the code of its class, of its superclasses and of
- * their nested classes, and any code that knows one of its supertypes from outside the application, or that the object gives itself to.
+ * Finds in class files whether code without the proxy of an object can call a method: code of its class, of its superclasses and of their nested classes,
+ * and any code that knows a supertype from outside the application, or that the object gives itself to. If in doubt, it can.
  */
 final class CallsPastProxy {
 
     private final Class<?> type;
-    private final Set<String> hierarchy;
+    private final Set<String> own;
     private final Set<String> called = new HashSet<>();
-    private boolean all;
+    private boolean isGivenAway;
 
     private CallsPastProxy(Class<?> type) {
         this.type = type;
-        this.hierarchy = supertypes(type).map(Type::getInternalName).collect(Collectors.toSet());
+        this.own = supertypes(type)
+                .filter(this::isOfApplication)
+                .map(Type::getInternalName)
+                .collect(Collectors.toSet());
     }
 
     /** Returns whether one of the methods can be called without the proxy, as far as the class itself shows. */
     static boolean reach(Class<?> type, Set<Method> methods) {
-        CallsPastProxy calls = new CallsPastProxy(type);
-        if (methods.stream().anyMatch(calls::isDeclaredOutside)) {
-            return true;
+        Set<String> keys = methods.stream().map(CallsPastProxy::key).collect(Collectors.toSet());
+        if (keys.isEmpty()) {
+            return false;
         }
-        Set<String> read = new LinkedHashSet<>();
-        supertypes(type)
-                .filter(each -> each != Object.class && calls.isOfApplication(each))
-                .forEach(each -> calls.read(each, read));
-        return calls.all
-                || methods.stream()
-                        .anyMatch(method -> calls.called.contains(key(method.getName(), method.getParameterCount())));
+        CallsPastProxy calls = new CallsPastProxy(type);
+        boolean isDeclaredOutside = supertypes(type)
+                .filter(each -> !calls.isOfApplication(each))
+                .flatMap(each -> Arrays.stream(each.getDeclaredMethods()))
+                .anyMatch(each -> keys.contains(key(each)));
+        if (!isDeclaredOutside) {
+            Set<String> read = new HashSet<>();
+            calls.own.forEach(each -> calls.read(each, read));
+        }
+        return isDeclaredOutside || calls.isGivenAway || keys.stream().anyMatch(calls.called::contains);
     }
 
     /** Returns the class's file; null if there is none, as for a class that was generated. */
@@ -74,6 +81,10 @@ final class CallsPastProxy {
                         .distinct();
     }
 
+    private static String key(Method method) {
+        return key(method.getName(), method.getParameterCount());
+    }
+
     /** A call may name another descriptor than the method has: that of a bridge. */
     private static String key(String name, int parameters) {
         return name + "/" + parameters;
@@ -88,154 +99,213 @@ final class CallsPastProxy {
         return source == null ? type.getClassLoader() : source.getLocation();
     }
 
-    private boolean isDeclaredOutside(Method method) {
-        return supertypes(type)
-                .filter(each -> !isOfApplication(each))
-                .flatMap(each -> Arrays.stream(each.getDeclaredMethods()))
-                .anyMatch(each -> each.getName().equals(method.getName())
-                        && each.getParameterCount() == method.getParameterCount());
-    }
-
-    private void read(Class<?> one, Set<String> read) {
-        Set<String> pending = new LinkedHashSet<>(Set.of(Type.getInternalName(one)));
-        while (!pending.isEmpty()) {
-            String name = pending.iterator().next();
-            pending.remove(name);
-            if (read.add(name)) {
-                try (InputStream file = file(one, name)) {
-                    if (file == null) {
-                        all = true;
-                    } else {
-                        new ClassReader(file)
-                                .accept(new ClassCode(name, pending), ClassReader.SKIP_DEBUG | ClassReader.SKIP_FRAMES);
-                    }
-                } catch (IOException e) {
-                    throw new UncheckedIOException(e);
+    private void read(String name, Set<String> read) {
+        if (read.add(name)) {
+            try (InputStream file = file(type, name)) {
+                if (file == null) {
+                    isGivenAway = true;
+                } else {
+                    new ClassReader(file)
+                            .accept(new Code(name, read), ClassReader.SKIP_DEBUG | ClassReader.EXPAND_FRAMES);
                 }
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
             }
         }
     }
 
-    private final class ClassCode extends ClassVisitor {
+    private final class Code extends ClassVisitor {
         private final String name;
-        private final Set<String> nested;
+        private final Set<String> read;
 
-        ClassCode(String name, Set<String> nested) {
+        Code(String name, Set<String> read) {
             super(SpringAsmInfo.ASM_VERSION);
             this.name = name;
-            this.nested = nested;
+            this.read = read;
+        }
+
+        @Override
+        public void visit(
+                int version,
+                int access,
+                String className,
+                @Nullable String signature,
+                String superclass,
+                String[] interfaces) {
+            // Older code does not describe its stack.
+            isGivenAway |= (version & 0xFFFF) < Opcodes.V1_7;
         }
 
         @Override
         public void visitInnerClass(String inner, @Nullable String outer, @Nullable String simple, int access) {
             if (inner.startsWith(name + "$")) {
-                nested.add(inner);
+                read(inner, read);
             }
         }
 
         @Override
         public MethodVisitor visitMethod(
                 int access, String method, String descriptor, @Nullable String signature, String @Nullable [] thrown) {
-            return new MethodCode(hierarchy.contains(name) && (access & Opcodes.ACC_STATIC) == 0);
+            return new Body(own.contains(name) && (access & Opcodes.ACC_STATIC) == 0);
         }
     }
 
-    /** The calls in a method, and how often it has its object on the stack for another purpose than to use its members. */
-    private final class MethodCode extends MethodVisitor {
-        private final boolean hasObject;
-        private boolean isObject;
-        private int objects;
+    /**
+     * Follows the object through the stack and the variables of a method, for which it needs to know only how many slots an instruction adds. The object
+     * may be the receiver of any call or access, the outer object of a nested one, and captured by a lambda, whose code is in the class.
+     */
+    private final class Body extends MethodVisitor {
+        /** How many slots each instruction adds to the stack if that does not depend on its operands: the letter's distance from 'E'. */
+        private static final String ADDED =
+                "EFFFFFFFFGGFFFGGFFFEEFGFGFEEEEEEEEEEEEEEEEEEEEDEDEDDDDDCDCDEEEEEEEEEEEEEEEEEEEEBABABBBBDCFFFGGGEDCDC"
+                        + "DCDCDCDCDCDCDCDCEEEEDDDDDDDCDCDCEFEFDDEEFFDEDEEEBDDBBDDDDDDCCCCCCCCEFEDDDCDCDEEEEEEEEEEFEEEEEEDDEEDDEE";
 
-        MethodCode(boolean hasObject) {
+        private final BitSet variables = new BitSet();
+        private final BitSet stack = new BitSet();
+        private int height;
+
+        Body(boolean isOfObject) {
             super(SpringAsmInfo.ASM_VERSION);
-            this.hasObject = hasObject;
+            variables.set(0, isOfObject);
         }
 
-        private void use(int uses) {
-            objects -= uses;
-            isObject = false;
+        private void push(int slots, boolean isObject) {
+            stack.set(height, isObject);
+            height += slots;
         }
 
-        /** Counts what an instruction takes. Nested classes and the class's own methods may have the object: their code is read. */
-        private void take(String owner, String descriptor, boolean isInstance) {
-            boolean isOwn =
-                    hierarchy.contains(owner) || hierarchy.stream().anyMatch(each -> owner.startsWith(each + "$"));
-            long passed = isOwn
-                    ? Arrays.stream(Type.getArgumentTypes(descriptor))
-                            .filter(each -> each.getSort() == Type.OBJECT
-                                    && hierarchy.contains(each.getInternalName())
-                                    && !each.getInternalName().equals("java/lang/Object"))
-                            .count()
-                    : 0;
-            use((int) passed + (isInstance && hierarchy.contains(owner) ? 1 : 0));
+        private void pop(int slots) {
+            height = Math.max(0, height - slots);
+            stack.clear(height, Integer.MAX_VALUE);
+        }
+
+        private boolean isOnTop() {
+            return height > 0 && stack.get(height - 1);
+        }
+
+        private void change(int opcode) {
+            pop('E' - ADDED.charAt(opcode));
+        }
+
+        @Override
+        public void visitInsn(int opcode) {
+            if (opcode >= Opcodes.DUP && opcode < Opcodes.SWAP) {
+                int copied = opcode < Opcodes.DUP2 ? 1 : 2;
+                int below = (opcode - Opcodes.DUP) % 3;
+                int first = Math.max(0, height - copied - below);
+                BitSet moved = stack.get(first, height);
+                for (int i = 0; i < copied + below + copied; i++) {
+                    stack.set(first + i, moved.get(i < copied ? below + i : i - copied));
+                }
+                height += copied;
+            } else {
+                boolean isUse =
+                        opcode == Opcodes.POP || opcode == Opcodes.MONITORENTER || opcode == Opcodes.MONITOREXIT;
+                isGivenAway |= isOnTop() && !isUse && ADDED.charAt(opcode) <= 'E';
+                change(opcode);
+            }
+        }
+
+        @Override
+        public void visitIntInsn(int opcode, int operand) {
+            change(opcode);
         }
 
         @Override
         public void visitVarInsn(int opcode, int variable) {
-            boolean isCopied = isObject && opcode == Opcodes.ASTORE;
-            isObject = opcode == Opcodes.ALOAD && variable == 0;
-            objects += isObject ? 1 : 0;
-            all |= hasObject && isCopied && !afterCopy;
-            objects -= isCopied ? 1 : 0;
-            afterCopy = false;
-        }
-
-        private boolean afterCopy;
-
-        @Override
-        public void visitInsn(int opcode) {
-            boolean copies = isObject && opcode == Opcodes.DUP;
-            objects += copies ? 1 : 0;
-            objects -= opcode == Opcodes.MONITORENTER ? 1 : 0;
-            isObject = copies;
-            afterCopy = copies;
-        }
-
-        @Override
-        public void visitJumpInsn(int opcode, org.springframework.asm.Label label) {
-            use(opcode == Opcodes.IF_ACMPEQ || opcode == Opcodes.IF_ACMPNE ? 1 : 0);
-        }
-
-        @Override
-        public void visitFieldInsn(int opcode, String owner, String field, String descriptor) {
-            boolean isStatic = opcode == Opcodes.GETSTATIC || opcode == Opcodes.PUTSTATIC;
-            use(!isStatic && hierarchy.contains(owner) ? 1 : 0);
+            if (opcode == Opcodes.ALOAD) {
+                push(1, variables.get(variable));
+            } else {
+                variables.set(variable, variables.get(variable) || (opcode == Opcodes.ASTORE && isOnTop()));
+                change(opcode);
+            }
         }
 
         @Override
         public void visitTypeInsn(int opcode, String name) {
-            isObject = false;
+            change(opcode);
+            if (opcode == Opcodes.INSTANCEOF) {
+                pop(1);
+                push(1, false);
+            }
+        }
+
+        @Override
+        public void visitJumpInsn(int opcode, Label label) {
+            // The other branch comes with another object.
+            isGivenAway |= opcode == Opcodes.GOTO && isOnTop();
+            change(opcode);
+        }
+
+        @Override
+        public void visitTableSwitchInsn(int min, int max, Label other, Label... labels) {
+            pop(1);
+        }
+
+        @Override
+        public void visitLookupSwitchInsn(Label other, int[] keys, Label[] labels) {
+            pop(1);
+        }
+
+        @Override
+        public void visitLdcInsn(Object value) {
+            push(value instanceof Long || value instanceof Double ? 2 : 1, false);
+        }
+
+        @Override
+        public void visitMultiANewArrayInsn(String descriptor, int dimensions) {
+            pop(dimensions - 1);
+        }
+
+        @Override
+        public void visitFieldInsn(int opcode, String owner, String field, String descriptor) {
+            Type content = Type.getType(descriptor);
+            if (opcode == Opcodes.PUTFIELD || opcode == Opcodes.PUTSTATIC) {
+                isGivenAway |= isOnTop();
+                pop(content.getSize());
+            }
+            if (opcode == Opcodes.GETFIELD || opcode == Opcodes.PUTFIELD) {
+                pop(1);
+            }
+            if (opcode == Opcodes.GETFIELD || opcode == Opcodes.GETSTATIC) {
+                push(content.getSize(), content.getSort() == Type.OBJECT && own.contains(content.getInternalName()));
+            }
         }
 
         @Override
         public void visitMethodInsn(int opcode, String owner, String method, String descriptor, boolean isInterface) {
-            int parameters = Type.getArgumentCount(descriptor);
+            int sizes = Type.getArgumentsAndReturnSizes(descriptor);
+            int first = Math.max(0, height - (sizes >> 2) + 1);
+            boolean isNested = method.equals("<init>") && own.stream().anyMatch(each -> owner.startsWith(each + "$"));
+            isGivenAway |= stack.nextSetBit(first) >= 0 && !isNested;
             // A call of 'super' never reaches an override.
-            if (opcode != Opcodes.INVOKESPECIAL && hierarchy.contains(owner)) {
-                called.add(key(method, parameters));
+            if (opcode != Opcodes.INVOKESPECIAL && own.contains(owner)) {
+                called.add(key(method, Type.getArgumentCount(descriptor)));
             }
-            take(owner, descriptor, opcode != Opcodes.INVOKESTATIC);
+            pop(height - first + (opcode == Opcodes.INVOKESTATIC ? 0 : 1));
+            push(sizes & 3, false);
         }
 
         @Override
         public void visitInvokeDynamicInsn(String method, String descriptor, Handle bootstrap, Object... arguments) {
             for (Object each : arguments) {
-                if (each instanceof Handle handle && hierarchy.contains(handle.getOwner())) {
+                if (each instanceof Handle handle && own.contains(handle.getOwner())) {
                     called.add(key(handle.getName(), Type.getArgumentCount(handle.getDesc())));
                 }
             }
             // Other languages may find the method at run time.
-            all |= !bootstrap.getOwner().startsWith("java/lang/");
-            take(name(), descriptor, false);
-        }
-
-        private String name() {
-            return Type.getInternalName(type);
+            isGivenAway |= !bootstrap.getOwner().startsWith("java/lang/");
+            int sizes = Type.getArgumentsAndReturnSizes(descriptor);
+            pop((sizes >> 2) - 1);
+            push(sizes & 3, false);
         }
 
         @Override
-        public void visitEnd() {
-            all |= hasObject && objects > 0;
+        public void visitFrame(int kind, int locals, Object[] types, int slots, Object[] content) {
+            long wide = Arrays.stream(content, 0, slots)
+                    .filter(each -> each == Opcodes.LONG || each == Opcodes.DOUBLE)
+                    .count();
+            pop(height - slots - (int) wide);
         }
     }
 }

@@ -416,6 +416,32 @@ class LockedMethodsTest {
     }
 
     @Test
+    void beanThatIsRegisteredAfterTheRefreshIsLocked() {
+        try (Locked app = Locked.application(Dependency.class)) {
+            app.context().registerBean("late", Shop.class);
+            assertThat(app.bean(Shop.class).viaThis("7")).isEqualTo("order:7");
+            assertThat(app.context()
+                            .getAutowireCapableBeanFactory()
+                            .createBean(LazyBean.class)
+                            .viaThis())
+                    .isEqualTo("lazy");
+        }
+    }
+
+    @Test
+    void callAfterTheContextHasClosedSaysSo() {
+        Staged staged;
+        try (Locked app = Locked.application(Staged.class)) {
+            staged = (Staged) AopProxyUtils.getSingletonTarget(app.bean(Staged.class));
+        }
+        assertThatThrownBy(() -> staged.viaThis(new CompletableFuture<>()))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("Staged.run")
+                .hasMessageContaining("has been closed")
+                .hasMessageContaining("was not run");
+    }
+
+    @Test
     void annotationOfTheClassLocksCallsThroughThisAndLeavesInjectionOut() {
         try (Locked app = Locked.application(LockedClass.class)) {
             assertThat(app.bean(LockedClass.class).viaThis()).isEqualTo("class");
@@ -571,6 +597,7 @@ class LockedMethodsTest {
         try (Locked app = Locked.application(Shop.class)) {
             assertThat(AopUtils.isCglibProxy(app.bean(Shop.class))).isTrue();
             assertThat(app.bean(Shop.class).getClass().getSuperclass()).isEqualTo(Shop.class);
+            assertThat(AopUtils.getTargetClass(app.bean(Shop.class))).isEqualTo(Shop.class);
             assertThat(AopProxyUtils.getSingletonTarget(app.bean(Shop.class)).getClass())
                     .isNotEqualTo(Shop.class);
         }

@@ -47,7 +47,8 @@ final class AdviceChain {
             }
             current = AopProxyUtils.getSingletonTarget(current);
         }
-        if (LockedSubclass.isGenerated(current.getClass())
+        if (current != null
+                && LockedSubclass.isGenerated(current.getClass())
                 && !steps.contains(LOCK)
                 && LockAnnotations.isLocked(specific, target)) {
             steps.add(LOCK);
