@@ -4,6 +4,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.fixture.Locked;
+import io.github.resilience4j.bulkhead.annotation.Bulkhead;
+import io.github.resilience4j.common.bulkhead.configuration.CommonThreadPoolBulkheadConfigurationProperties;
+import io.github.resilience4j.core.ContextAwareScheduledThreadPoolExecutor;
+import io.github.resilience4j.retry.annotation.Retry;
+import io.github.resilience4j.spring6.bulkhead.configure.BulkheadConfiguration;
+import io.github.resilience4j.spring6.bulkhead.configure.BulkheadConfigurationProperties;
+import io.github.resilience4j.spring6.bulkhead.configure.threadpool.ThreadPoolBulkheadConfiguration;
+import io.github.resilience4j.spring6.fallback.configure.FallbackConfiguration;
+import io.github.resilience4j.spring6.retry.configure.RetryConfiguration;
+import io.github.resilience4j.spring6.retry.configure.RetryConfigurationProperties;
+import io.github.resilience4j.spring6.spelresolver.configure.SpelResolverConfiguration;
+import io.github.resilience4j.spring6.timelimiter.configure.TimeLimiterConfiguration;
+import io.github.resilience4j.spring6.timelimiter.configure.TimeLimiterConfigurationProperties;
+import io.github.resilience4j.timelimiter.annotation.TimeLimiter;
+import jakarta.validation.constraints.NotNull;
+import jakarta.validation.constraints.Null;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.nio.file.Files;
@@ -12,6 +28,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
@@ -36,12 +53,18 @@ import org.springframework.aop.framework.AbstractAdvisingBeanPostProcessor;
 import org.springframework.aop.framework.AopContext;
 import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.aop.framework.autoproxy.DefaultAdvisorAutoProxyCreator;
+import org.springframework.aop.scope.ScopedProxyUtils;
 import org.springframework.aop.support.ComposablePointcut;
 import org.springframework.aop.support.DefaultPointcutAdvisor;
 import org.springframework.aop.support.NameMatchMethodPointcut;
 import org.springframework.aop.support.StaticMethodMatcherPointcut;
 import org.springframework.aop.target.HotSwappableTargetSource;
 import org.springframework.beans.BeanUtils;
+import org.springframework.beans.factory.config.BeanDefinitionHolder;
+import org.springframework.beans.factory.config.CustomScopeConfigurer;
+import org.springframework.beans.factory.support.BeanDefinitionBuilder;
+import org.springframework.beans.factory.support.BeanDefinitionReaderUtils;
+import org.springframework.beans.factory.support.GenericBeanDefinition;
 import org.springframework.cache.annotation.Cacheable;
 import org.springframework.cache.annotation.EnableCaching;
 import org.springframework.cache.concurrent.ConcurrentMapCacheManager;
@@ -50,7 +73,9 @@ import org.springframework.context.annotation.AnnotationConfigApplicationContext
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.EnableAspectJAutoProxy;
+import org.springframework.context.annotation.Import;
 import org.springframework.context.event.EventListener;
+import org.springframework.context.support.SimpleThreadScope;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
 import org.springframework.resilience.annotation.ConcurrencyLimit;
@@ -58,6 +83,8 @@ import org.springframework.resilience.annotation.EnableResilientMethods;
 import org.springframework.resilience.annotation.Retryable;
 import org.springframework.scheduling.annotation.Async;
 import org.springframework.scheduling.annotation.EnableAsync;
+import org.springframework.scheduling.annotation.EnableScheduling;
+import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.scheduling.concurrent.ThreadPoolTaskExecutor;
 import org.springframework.security.access.prepost.PreAuthorize;
 import org.springframework.security.config.annotation.method.configuration.EnableMethodSecurity;
@@ -67,6 +94,7 @@ import org.springframework.transaction.annotation.EnableTransactionManagement;
 import org.springframework.transaction.annotation.Transactional;
 import org.springframework.transaction.support.AbstractPlatformTransactionManager;
 import org.springframework.transaction.support.DefaultTransactionStatus;
+import org.springframework.validation.beanvalidation.MethodValidationPostProcessor;
 
 /**
  * What people put around their beans runs on the same threads, in the same order and with the same result with a lock and without one, on an object that
@@ -167,6 +195,24 @@ class OnlyTheLockDiffersTest {
                 of("two proxy creators", Plain.class, SecondCreator.class),
                 of("proxy made by hand", Plain.class, ByHand.class),
                 of("proxy with a target that is swapped", Plain.class, Swapping.class),
+                of("@Bulkhead with a pool", InBulkhead.class, Resilience4j.class),
+                of("@Retry of Resilience4j around a future", RetriedByResilience4j.class, Resilience4j.class),
+                of("@TimeLimiter", InTimeLimit.class, Resilience4j.class),
+                of(
+                        "@TimeLimiter, @Bulkhead and @Transactional",
+                        InBulkheadAndTransaction.class,
+                        Resilience4j.class,
+                        Transactions.class),
+                of("@Scheduled", OnSchedule.class, Scheduling.class),
+                of(
+                        "advice on another thread around @Scheduled",
+                        OnSchedule.class,
+                        Scheduling.class,
+                        OnAnotherThread.class),
+                of("@Validated", Validated.class, Validation.class),
+                of("@Validated, invalid", Invalid.class, Validation.class),
+                of("prototype", Plain.class, OnAnotherThread.class, Prototypes.class),
+                of("scoped proxy", Plain.class, OnAnotherThread.class, ThreadScope.class),
                 new Case("exposed proxy", Exposed.class, List.of(OnAnotherThread.class), true));
     }
 
@@ -223,12 +269,17 @@ class OnlyTheLockDiffersTest {
     private static <T> void register(AnnotationConfigApplicationContext context, Case one, boolean isMade) {
         @SuppressWarnings("unchecked")
         Class<T> type = (Class<T>) one.type();
-        if (isMade) {
-            Supplier<T> made = () -> BeanUtils.instantiateClass(type);
-            context.registerBean("work", type, made);
-        } else {
-            context.registerBean("work", type);
+        Supplier<T> made = isMade ? () -> BeanUtils.instantiateClass(type) : null;
+        GenericBeanDefinition definition = (GenericBeanDefinition)
+                BeanDefinitionBuilder.genericBeanDefinition(type, made).getBeanDefinition();
+        BeanDefinitionHolder work = new BeanDefinitionHolder(definition, "work");
+        if (one.beans().contains(Prototypes.class)) {
+            definition.setScope("prototype");
+        } else if (one.beans().contains(ThreadScope.class)) {
+            definition.setScope("thread");
+            work = ScopedProxyUtils.createScopedProxy(work, context, true);
         }
+        BeanDefinitionReaderUtils.registerBeanDefinition(work, context);
     }
 
     private static Run call(ApplicationContext context, Case one, Run run) throws Exception {
@@ -242,6 +293,9 @@ class OnlyTheLockDiffersTest {
         Work called = work;
         if (work instanceof Listening) {
             context.publishEvent("event");
+        }
+        if (work instanceof OnSchedule scheduled) {
+            assertThat(scheduled.ran().await(60, TimeUnit.SECONDS)).isTrue();
         }
         result(() -> called.work("proxy"));
         result(() -> called.work("proxy"));
@@ -425,6 +479,84 @@ class OnlyTheLockDiffersTest {
         }
     }
 
+    static class InBulkhead extends SelfCalling {
+        @Override
+        @Bulkhead(name = "work", type = Bulkhead.Type.THREADPOOL)
+        @DistributedLock(name = "work", key = "#id")
+        public CompletableFuture<String> work(String id) {
+            return CompletableFuture.completedFuture(body(id));
+        }
+    }
+
+    static class RetriedByResilience4j extends SelfCalling {
+        private int attempts;
+
+        @Override
+        @Retry(name = "work")
+        @DistributedLock(name = "work", key = "#id")
+        public CompletableFuture<String> work(String id) {
+            String done = body(id);
+            return id.equals("proxy") && attempts++ == 0
+                    ? CompletableFuture.failedFuture(new IllegalStateException(done))
+                    : CompletableFuture.completedFuture(done);
+        }
+    }
+
+    static class InTimeLimit extends SelfCalling {
+        @Override
+        @TimeLimiter(name = "work")
+        @DistributedLock(name = "work", key = "#id")
+        public CompletableFuture<String> work(String id) {
+            return CompletableFuture.completedFuture(body(id));
+        }
+    }
+
+    static class InBulkheadAndTransaction extends SelfCalling {
+        @Override
+        @TimeLimiter(name = "work")
+        @Bulkhead(name = "work", type = Bulkhead.Type.THREADPOOL)
+        @Transactional
+        @DistributedLock(name = "work", key = "#id")
+        public CompletableFuture<String> work(String id) {
+            return CompletableFuture.completedFuture(body(id));
+        }
+    }
+
+    static class OnSchedule extends Plain {
+        private final CountDownLatch ran = new CountDownLatch(1);
+
+        @Scheduled(fixedDelay = 1, timeUnit = TimeUnit.DAYS)
+        @DistributedLock(name = "work", key = "'tick'")
+        public void tick() {
+            body("tick");
+            ran.countDown();
+        }
+
+        public CountDownLatch ran() {
+            return ran;
+        }
+    }
+
+    @org.springframework.validation.annotation.Validated
+    static class Validated extends SelfCalling {
+        @Override
+        @NotNull
+        @DistributedLock(name = "work", key = "#id")
+        public Object work(String id) {
+            return body(id);
+        }
+    }
+
+    @org.springframework.validation.annotation.Validated
+    static class Invalid extends SelfCalling {
+        @Override
+        @Null
+        @DistributedLock(name = "work", key = "#id")
+        public Object work(String id) {
+            return body(id);
+        }
+    }
+
     static class FutureOnAnotherThread extends SelfCalling {
         @Override
         @DistributedLock(name = "work", key = "#id")
@@ -531,6 +663,58 @@ class OnlyTheLockDiffersTest {
     @Configuration(proxyBeanMethods = false)
     @EnableMethodSecurity(proxyTargetClass = true)
     static class Security {}
+
+    /** Its executors continue a call on threads of their own. */
+    @Configuration(proxyBeanMethods = false)
+    @Import({
+        BulkheadConfiguration.class,
+        ThreadPoolBulkheadConfiguration.class,
+        RetryConfiguration.class,
+        TimeLimiterConfiguration.class,
+        FallbackConfiguration.class,
+        SpelResolverConfiguration.class,
+        BulkheadConfigurationProperties.class,
+        ThreadPoolProperties.class,
+        RetryConfigurationProperties.class,
+        TimeLimiterConfigurationProperties.class
+    })
+    static class Resilience4j {
+        @Bean(destroyMethod = "shutdown")
+        static ContextAwareScheduledThreadPoolExecutor scheduler() {
+            return ContextAwareScheduledThreadPoolExecutor.newScheduledThreadPool()
+                    .corePoolSize(1)
+                    .build();
+        }
+    }
+
+    static class ThreadPoolProperties extends CommonThreadPoolBulkheadConfigurationProperties {}
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableScheduling
+    static class Scheduling {}
+
+    @Configuration(proxyBeanMethods = false)
+    static class Validation {
+        @Bean
+        static MethodValidationPostProcessor validation() {
+            MethodValidationPostProcessor processor = new MethodValidationPostProcessor();
+            processor.setProxyTargetClass(true);
+            processor.setAdaptConstraintViolations(true);
+            return processor;
+        }
+    }
+
+    static class Prototypes {}
+
+    @Configuration(proxyBeanMethods = false)
+    static class ThreadScope {
+        @Bean
+        static CustomScopeConfigurer scope() {
+            CustomScopeConfigurer scopes = new CustomScopeConfigurer();
+            scopes.addScope("thread", new SimpleThreadScope());
+            return scopes;
+        }
+    }
 
     private static Object around(ProceedingJoinPoint call, String what) throws Throwable {
         say("before " + what);
@@ -685,7 +869,7 @@ class OnlyTheLockDiffersTest {
 
     private static Pointcut work() {
         NameMatchMethodPointcut pointcut = new NameMatchMethodPointcut();
-        pointcut.setMappedName("work");
+        pointcut.setMappedNames("work", "tick");
         pointcut.setClassFilter(Work.class::isAssignableFrom);
         return pointcut;
     }
