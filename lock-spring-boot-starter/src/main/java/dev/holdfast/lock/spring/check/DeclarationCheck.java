@@ -75,7 +75,7 @@ final class DeclarationCheck implements MergedBeanDefinitionPostProcessor, Smart
             check(beanName, type);
             checkOnlyBean(beanName, type);
             if (started) {
-                checkCallsInside(beanName, type);
+                checkCallsInside(beanName, type, definition);
             }
             if (!FactoryBean.class.isAssignableFrom(type)) {
                 createdAs.put(beanName, type);
@@ -141,17 +141,16 @@ final class DeclarationCheck implements MergedBeanDefinitionPostProcessor, Smart
         } else if (origin == Origin.UNPROXIED && beans.isSingleton(beanName)) {
             reaction.warn(beanName, type, "another post-processor replaced it, or Spring does not proxy it");
         } else if (created || !locksItself(beanName, type)) {
-            checkCallsInside(beanName, type);
+            checkCallsInside(beanName, type, beans.isFactoryBean(beanName) ? null : definition(beanName));
         }
     }
 
     /** Warns of an object whose methods can be called past its proxy. */
-    private void checkCallsInside(String beanName, Class<?> type) {
-        AbstractBeanDefinition definition = beans.isFactoryBean(beanName) ? null : definition(beanName);
+    private void checkCallsInside(String beanName, Class<?> type, @Nullable AbstractBeanDefinition definition) {
         if (!LockedSubclass.isGenerated(type)
                 && mayCallItself(type)
                 && LockedBeanClasses.isCalledPastProxy(definition, type)) {
-            reaction.warnOfCallsInside(beanName, type, obstacle(beanName, type));
+            reaction.warnOfCallsInside(beanName, type, obstacle(type, definition));
         }
     }
 
@@ -273,8 +272,8 @@ final class DeclarationCheck implements MergedBeanDefinitionPostProcessor, Smart
         return !hasNoCode || Arrays.stream(type.getMethods()).anyMatch(Method::isDefault);
     }
 
-    private String obstacle(String beanName, Class<?> type) {
-        String obstacle = LockedBeanClasses.obstacle(beans.isFactoryBean(beanName) ? null : definition(beanName), type);
+    private static String obstacle(Class<?> type, @Nullable AbstractBeanDefinition definition) {
+        String obstacle = LockedBeanClasses.obstacle(definition, type);
         return obstacle == null
                 ? LockAnnotations.lockedMethods(type).stream()
                         .filter(method -> !LockedBeanClasses.canOverride(method, type))

@@ -146,13 +146,14 @@ final class CallsPastProxy {
         @Override
         public MethodVisitor visitMethod(
                 int access, String method, String descriptor, @Nullable String signature, String @Nullable [] thrown) {
-            return new Body(own.contains(name) && (access & Opcodes.ACC_STATIC) == 0);
+            boolean isStatic = (access & Opcodes.ACC_STATIC) != 0;
+            return new Body(!isStatic && own.contains(name), isStatic ? 0 : 1, descriptor);
         }
     }
 
     /**
      * Follows the object through the stack and the variables of a method, for which it needs to know only how many slots an instruction adds. The object
-     * may be the receiver of any call or access, the outer object of a nested one, and captured by a lambda, whose code is in the class.
+     * may be the receiver of any call or access, captured by a lambda, and given by its type to code that is read as well.
      */
     private final class Body extends MethodVisitor {
         /** How many slots each instruction adds to the stack if that does not depend on its operands: the letter's distance from 'E'. */
@@ -164,9 +165,19 @@ final class CallsPastProxy {
         private final BitSet stack = new BitSet();
         private int height;
 
-        Body(boolean isOfObject) {
+        Body(boolean isOfObject, int first, String descriptor) {
             super(SpringAsmInfo.ASM_VERSION);
             variables.set(0, isOfObject);
+            int parameter = first;
+            for (Type each : Type.getArgumentTypes(descriptor)) {
+                variables.set(parameter, isOwn(each));
+                parameter += each.getSize();
+            }
+        }
+
+        /** Returns whether an object of this type may be the one that is followed. */
+        private boolean isOwn(Type type) {
+            return type.getSort() == Type.OBJECT && own.contains(type.getInternalName());
         }
 
         private void push(int slots, boolean isObject) {
@@ -181,6 +192,10 @@ final class CallsPastProxy {
 
         private boolean isOnTop() {
             return height > 0 && stack.get(height - 1);
+        }
+
+        private boolean isNested(String name) {
+            return own.stream().anyMatch(each -> name.startsWith(each + "$"));
         }
 
         private void change(int opcode) {
@@ -261,14 +276,14 @@ final class CallsPastProxy {
         public void visitFieldInsn(int opcode, String owner, String field, String descriptor) {
             Type content = Type.getType(descriptor);
             if (opcode == Opcodes.PUTFIELD || opcode == Opcodes.PUTSTATIC) {
-                isGivenAway |= isOnTop();
+                isGivenAway |= isOnTop() && !(isOwn(content) && isNested(owner));
                 pop(content.getSize());
             }
             if (opcode == Opcodes.GETFIELD || opcode == Opcodes.PUTFIELD) {
                 pop(1);
             }
             if (opcode == Opcodes.GETFIELD || opcode == Opcodes.GETSTATIC) {
-                push(content.getSize(), content.getSort() == Type.OBJECT && own.contains(content.getInternalName()));
+                push(content.getSize(), isOwn(content));
             }
         }
 
@@ -276,8 +291,13 @@ final class CallsPastProxy {
         public void visitMethodInsn(int opcode, String owner, String method, String descriptor, boolean isInterface) {
             int sizes = Type.getArgumentsAndReturnSizes(descriptor);
             int first = Math.max(0, height - (sizes >> 2) + 1);
-            boolean isNested = method.equals("<init>") && own.stream().anyMatch(each -> owner.startsWith(each + "$"));
-            isGivenAway |= stack.nextSetBit(first) >= 0 && !isNested;
+            boolean isRead = (opcode == Opcodes.INVOKESTATIC || method.equals("<init>"))
+                    && (own.contains(owner) || isNested(owner));
+            int argument = first;
+            for (Type each : Type.getArgumentTypes(descriptor)) {
+                isGivenAway |= stack.get(argument) && !(isRead && isOwn(each));
+                argument += each.getSize();
+            }
             // A call of 'super' never reaches an override.
             if (opcode != Opcodes.INVOKESPECIAL && own.contains(owner)) {
                 called.add(key(method, Type.getArgumentCount(descriptor)));

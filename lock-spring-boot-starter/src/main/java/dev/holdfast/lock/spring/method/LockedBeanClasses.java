@@ -48,7 +48,7 @@ public final class LockedBeanClasses implements BeanFactoryPostProcessor, Priori
     private static final ClassValue<Boolean> REACHED = new ClassValue<>() {
         @Override
         protected Boolean computeValue(Class<?> type) {
-            return CallsPastProxy.reach(type, lockedByProxy(type));
+            return LockAnnotations.mayLockFallbacks(type) || CallsPastProxy.reach(type, lockedByProxy(type));
         }
     };
 

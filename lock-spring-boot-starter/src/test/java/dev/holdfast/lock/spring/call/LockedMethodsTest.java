@@ -4,6 +4,7 @@ import static dev.holdfast.lock.spring.fixture.StartUp.assertRefused;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.LockContext;
 import dev.holdfast.lock.spring.call.elsewhere.Base;
@@ -425,6 +426,27 @@ class LockedMethodsTest {
                             .createBean(LazyBean.class)
                             .viaThis())
                     .isEqualTo("lazy");
+        }
+    }
+
+    @Test
+    void fallbackWithALockOfItsOwnIsLocked() {
+        try (Locked app = Locked.application(LockedFallback.class);
+                Lease other = app.locks().getLock("first").acquire()) {
+            assertThat(app.bean(LockedFallback.class).first()).isEqualTo("second");
+            assertThat(other.isHeld()).isTrue();
+        }
+    }
+
+    static class LockedFallback {
+        @DistributedLock(name = "first", fallback = "second")
+        public String first() {
+            return lock();
+        }
+
+        @DistributedLock(name = "second")
+        public String second() {
+            return lock();
         }
     }
 

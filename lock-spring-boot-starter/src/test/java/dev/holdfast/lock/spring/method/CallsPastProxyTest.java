@@ -34,6 +34,7 @@ class CallsPastProxyTest {
                 CallsSuper.class,
                 HasFields.class,
                 HasInner.class,
+                HasHelper.class,
                 Compares.class,
                 Counts.class,
                 Synchronized.class,
@@ -67,6 +68,9 @@ class CallsPastProxyTest {
                 AddsItselfByChoice.class,
                 AddsItselfAfterACast.class,
                 AddsItselfByAHelper.class,
+                AddsItselfInANestedClass.class,
+                AddsItselfInAHolder.class,
+                GivesItselfToAnother.class,
                 StoresItself.class,
                 StoresItselfInAnArray.class,
                 ReturnsItself.class,
@@ -151,6 +155,16 @@ class CallsPastProxyTest {
 
         String name() {
             return getClass().getName();
+        }
+    }
+
+    static class HasHelper extends Plain {
+        String name() {
+            return describe(this, 7);
+        }
+
+        private static String describe(HasHelper helper, int number) {
+            return helper.getClass().getName() + number;
         }
     }
 
@@ -378,6 +392,49 @@ class CallsPastProxyTest {
 
         private static void add(Plain one, List<Plain> others) {
             others.add(one);
+        }
+    }
+
+    static class AddsItselfInANestedClass extends Plain {
+        void addTo(List<Plain> others) {
+            new Adder(this, others);
+        }
+
+        static class Adder {
+            Adder(Plain one, List<Plain> others) {
+                others.add(one);
+            }
+        }
+    }
+
+    static class AddsItselfInAHolder extends Plain {
+        void addTo(List<Object> others) {
+            others.add(new Holder<>(this));
+        }
+
+        record Holder<T>(T content) {}
+    }
+
+    interface Linked {
+        void pay();
+
+        void follow(Linked other);
+    }
+
+    static class GivesItselfToAnother implements Linked {
+        private @Nullable Linked other;
+
+        @Override
+        @DistributedLock(name = "linked")
+        public void pay() {}
+
+        @Override
+        public void follow(Linked next) {
+            other = next;
+        }
+
+        void link() {
+            Objects.requireNonNull(other).follow(this);
         }
     }
 
