@@ -155,6 +155,10 @@ class UnproxiedBeansTest {
     static class FirstCreator extends AbstractAutoProxyCreator implements PriorityOrdered {
         private static final long serialVersionUID = 1L;
 
+        FirstCreator() {
+            setProxyTargetClass(true);
+        }
+
         @Override
         protected Object[] getAdvicesAndAdvisorsForBean(Class<?> type, String beanName, TargetSource source) {
             return Job.class.isAssignableFrom(type) ? new Object[] {onAnotherThread()} : DO_NOT_PROXY;
