@@ -51,6 +51,10 @@ final class SimulatedServer extends Actor implements Messages {
     /** The total time by which the server's clock was set back. A key may live longer by this time. */
     long setBackMillis;
 
+    private int reigns;
+    /** How often the server has lost something, or another reign began. */
+    int losses;
+
     private boolean wrote;
     boolean away;
     Refusal refusal = Refusal.NONE;
@@ -158,11 +162,14 @@ final class SimulatedServer extends Actor implements Messages {
     }
 
     void lose() {
+        losses++;
         redis.restore(Map.of());
     }
 
     /** Begins another reign, as every restart and every promotion does. */
     void beginReign() {
+        reigns++;
+        losses++;
         redis.beginReign();
     }
 
@@ -175,6 +182,29 @@ final class SimulatedServer extends Actor implements Messages {
     void failOver(int copiesAgo) {
         beginReign();
         goBack(copiesAgo);
+    }
+
+    /** Returns the master of the reign that ends now, with the same data and clock. It serves on until its replicas are missed. */
+    SimulatedServer formerMaster() {
+        SimulatedServer former = new SimulatedServer(world, name + " before");
+        former.jumped = jumped;
+        former.witness = witness;
+        former.redis.restore(redis.copy());
+        for (int i = 0; i < reigns; i++) {
+            former.beginReign();
+        }
+        return former;
+    }
+
+    /** Lets another server deliver the messages of this one to a connection. */
+    void leave(Subscriber link, SimulatedServer former) {
+        subscribers.channelsOf(link).forEach(channel -> former.subscribe(channel, link));
+        forget(link);
+    }
+
+    /** Returns whether locks are granted to clients with a grace. */
+    boolean isOpen() {
+        return redis.command("get", "holdfast:open:" + redis.reign()) != null;
     }
 
     /** Lets the server grant locks from the beginning to clients with a grace. */

@@ -52,12 +52,7 @@ final class Simulation {
         }
         for (int i = 0; i < plan.clients().size(); i++) {
             instances.add(new Instance(
-                    i,
-                    plan.clients().get(i),
-                    world,
-                    servers,
-                    plan.isWired() ? checks : null,
-                    FailoverPlanner.grace(plan)));
+                    i, plan.clients().get(i), world, servers, plan.isWired() ? checks : null, plan.graceMillis()));
             byInstance.add(new ArrayList<>());
         }
         for (int i = 0; i < plan.callers().size(); i++) {

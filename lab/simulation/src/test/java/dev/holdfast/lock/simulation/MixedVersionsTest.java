@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 /** Clients of this version and of an earlier one share locks, and their places in one queue. */
 class MixedVersionsTest {
 
-    private static final int FLEETS = Integer.getInteger("mixed.fleets", 60);
+    private static final int FLEETS = Integer.getInteger("mixed.fleets", 70);
     private static final int CALLS_OF_EACH_SCRIPT = Integer.getInteger("mixed.calls", 500);
 
     private final List<String> differences = new ArrayList<>();
