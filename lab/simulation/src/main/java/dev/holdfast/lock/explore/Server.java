@@ -2,6 +2,7 @@ package dev.holdfast.lock.explore;
 
 import dev.holdfast.lock.internal.background.Ticker;
 import dev.holdfast.lock.internal.connection.Script;
+import dev.holdfast.lock.simulation.Marks;
 import dev.holdfast.lock.simulation.process.Subscribers;
 import dev.holdfast.lock.test.memory.MemoryRedis;
 import dev.holdfast.lock.test.memory.Messages;
@@ -61,6 +62,7 @@ final class Server implements Messages {
         this.clock = clock;
         this.scripts = scripts;
         this.redis = new MemoryRedis(clock, START, this, (command, args) -> {
+            Marks.look(command, args);
             if (command.equals("rpush") && args.get(0).startsWith(PLACES)) {
                 String lock =
                         args.get(0).substring(PLACES.length() + 1, args.get(0).length() - 1);

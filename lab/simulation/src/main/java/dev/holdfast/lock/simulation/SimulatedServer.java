@@ -89,6 +89,7 @@ final class SimulatedServer extends Actor implements Messages {
     }
 
     private void check(String command, List<String> args) {
+        Marks.look(command, args);
         if (!WRITES.contains(command)) {
             return;
         }

@@ -13,7 +13,6 @@ class MutantTextsTest {
         return Stream.of(
                         MutantsTest.mutants().stream(),
                         ScriptMutants.EXPLORED.stream(),
-                        SceneMutants.NO_IDLE_THREADS.stream(),
                         SceneMutants.ALL.stream().map(SceneMutants.Race::mutant))
                 .flatMap(mutants -> mutants);
     }
@@ -22,5 +21,6 @@ class MutantTextsTest {
     @MethodSource("mutants")
     void itsTextStandsThere(Mutant mutant) {
         assertThat(mutant.changed()).contains(mutant.replacement());
+        assertThat(mutant.marked()).contains(mutant.isScript() ? Marks.IN_SCRIPT : Marks.IN_SOURCE);
     }
 }

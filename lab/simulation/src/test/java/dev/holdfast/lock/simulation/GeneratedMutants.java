@@ -1,0 +1,133 @@
+package dev.holdfast.lock.simulation;
+
+import dev.holdfast.lock.explore.Survey;
+import dev.holdfast.lock.internal.connection.Script;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Hunts faults that {@link LuaMutator} makes, with the cheapest instrument first. */
+final class GeneratedMutants {
+
+    /**
+     * What came of a mutant.
+     *
+     * @param instrument which instrument found it, or why none did
+     * @param check the check that failed, and where; null if none did
+     * @param passed how often its place was passed
+     */
+    record Trial(Mutant mutant, String instrument, @Nullable String check, double seconds, long passed) {
+
+        boolean isFound() {
+            return check != null;
+        }
+
+        /** Returns the check without its place. */
+        String checkAlone() {
+            return String.valueOf(check).split(": ", 2)[0];
+        }
+
+        @Override
+        public String toString() {
+            return String.format(
+                    Locale.ROOT,
+                    "| %s | %s | %.1f | %,d | `%s` |",
+                    instrument,
+                    check == null ? "" : check.lines().findFirst().orElse(""),
+                    seconds,
+                    passed,
+                    mutant.name());
+        }
+    }
+
+    private static final int MORE_SITUATIONS = 1_500;
+    /** So many plans of a kind show which scripts its clients send. */
+    private static final int PLANS_OF_EACH = 3;
+
+    private static final int MOST_SKIPPED = 400;
+
+    private static final List<Script> SCRIPTS = LuaMutator.scripts();
+    /** The names of the scripts that plans of each kind have sent. */
+    private static final Map<String, Set<String>> SENT = new HashMap<>();
+
+    private static final Map<String, Integer> RUN = new HashMap<>();
+
+    private GeneratedMutants() {}
+
+    static Trial hunt(Mutant mutant, int mostSeconds) {
+        long began = System.nanoTime();
+        long before = Marks.passed();
+        UnaryOperator<Script> change = mutant.change();
+        Survey survey = new Survey(change);
+        String instrument = "exploration";
+        String check = survey.quickly();
+        if (check == null) {
+            instrument = "simulation";
+            check = simulate(change, mostSeconds / 3);
+        }
+        if (check == null) {
+            instrument = "long exploration";
+            check = survey.longer(MORE_SITUATIONS, System.nanoTime() + mostSeconds * 1_000_000_000L / 3);
+        }
+        if (check == null) {
+            instrument = "long simulation";
+            check = simulate(change, mostSeconds / 3);
+        }
+        long passed = Marks.passed() - before;
+        return new Trial(
+                mutant,
+                check != null ? instrument : passed == 0 ? "not passed" : "survives",
+                check,
+                (System.nanoTime() - began) / 1e9,
+                passed);
+    }
+
+    private static @Nullable String simulate(UnaryOperator<Script> change, int seconds) {
+        Set<String> changed = SCRIPTS.stream()
+                .filter(script -> change.apply(script) != script)
+                .map(Script::name)
+                .collect(Collectors.toSet());
+        long[] next = {0};
+        String[] kind = {""};
+        return MutantHunt.hunt(
+                        number -> {
+                            Plan plan = plan(++next[0]);
+                            for (int i = 0; i < MOST_SKIPPED && !sends(kindOf(plan), changed); i++) {
+                                plan = plan(++next[0]);
+                            }
+                            kind[0] = kindOf(plan);
+                            RUN.merge(kind[0], 1, Integer::sum);
+                            return plan;
+                        },
+                        Integer.MAX_VALUE,
+                        seconds,
+                        server -> (script, keys, args, execution) -> {
+                            SENT.computeIfAbsent(kind[0], any -> new HashSet<>())
+                                    .add(script.name());
+                            return execution.run(change.apply(script), keys, args);
+                        })
+                .promise();
+    }
+
+    private static String kindOf(Plan plan) {
+        return plan.profile() + " " + plan.kinds();
+    }
+
+    private static boolean sends(String kind, Set<String> changed) {
+        return RUN.getOrDefault(kind, 0) < PLANS_OF_EACH
+                || SENT.getOrDefault(kind, Set.of()).stream().anyMatch(changed::contains);
+    }
+
+    /** Ordinary plans and each focus in turn. */
+    private static Plan plan(long number) {
+        Focus[] focuses = Focus.values();
+        int turn = (int) (number % (2 * focuses.length));
+        return turn < focuses.length ? FocusedPlanner.of(number, focuses[turn]) : Planner.of(number);
+    }
+}
