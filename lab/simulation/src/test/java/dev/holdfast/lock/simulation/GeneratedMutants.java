@@ -61,45 +61,47 @@ final class GeneratedMutants {
     private GeneratedMutants() {}
 
     static Trial hunt(Mutant mutant, int mostSeconds) {
-        long began = System.nanoTime();
+        long began = ProcessorTime.nanos();
         long before = Marks.passed();
         UnaryOperator<Script> change = mutant.change();
-        Survey survey = new Survey(change);
+        Set<String> changed = SCRIPTS.stream()
+                .filter(script -> change.apply(script) != script)
+                .map(Script::name)
+                .collect(Collectors.toSet());
+        Survey survey = new Survey(change, changed);
+        long[] plans = {0};
         String instrument = "exploration";
         String check = survey.quickly();
         if (check == null) {
             instrument = "simulation";
-            check = simulate(change, mostSeconds / 3);
+            check = simulate(change, changed, plans, mostSeconds / 3);
         }
         if (check == null) {
             instrument = "long exploration";
-            check = survey.longer(MORE_SITUATIONS, System.nanoTime() + mostSeconds * 1_000_000_000L / 3);
+            check = survey.longer(MORE_SITUATIONS, ProcessorTime.in(mostSeconds / 3));
         }
         if (check == null) {
             instrument = "long simulation";
-            check = simulate(change, mostSeconds / 3);
+            check = simulate(change, changed, plans, mostSeconds / 3);
         }
         long passed = Marks.passed() - before;
         return new Trial(
                 mutant,
                 check != null ? instrument : passed == 0 ? "not passed" : "survives",
                 check,
-                (System.nanoTime() - began) / 1e9,
+                (ProcessorTime.nanos() - began) / 1e9,
                 passed);
     }
 
-    private static @Nullable String simulate(UnaryOperator<Script> change, int seconds) {
-        Set<String> changed = SCRIPTS.stream()
-                .filter(script -> change.apply(script) != script)
-                .map(Script::name)
-                .collect(Collectors.toSet());
-        long[] next = {0};
+    /** Runs the plans after those that were run for this mutant before. */
+    private static @Nullable String simulate(
+            UnaryOperator<Script> change, Set<String> changed, long[] plans, int seconds) {
         String[] kind = {""};
-        return MutantHunt.hunt(
+        String promise = MutantHunt.hunt(
                         number -> {
-                            Plan plan = plan(++next[0]);
+                            Plan plan = plan(++plans[0]);
                             for (int i = 0; i < MOST_SKIPPED && !sends(kindOf(plan), changed); i++) {
-                                plan = plan(++next[0]);
+                                plan = plan(++plans[0]);
                             }
                             kind[0] = kindOf(plan);
                             RUN.merge(kind[0], 1, Integer::sum);
@@ -113,6 +115,11 @@ final class GeneratedMutants {
                             return execution.run(change.apply(script), keys, args);
                         })
                 .promise();
+        if (promise != null) {
+            // It ended early, so it does not show what plans of its kind do not send.
+            RUN.merge(kind[0], -1, Integer::sum);
+        }
+        return promise;
     }
 
     private static String kindOf(Plan plan) {

@@ -95,11 +95,11 @@ public final class MutantHunt {
             int mostSeconds,
             Function<SimulatedServer, SimulatedServer.@Nullable Witness> witness) {
         SILENT.setLevel(Level.OFF);
-        long end = System.nanoTime() + mostSeconds * 1_000_000_000L;
+        long end = ProcessorTime.in(mostSeconds);
         long before = Marks.passed();
         Map<String, Tries> tries = new HashMap<>();
         int run = 0;
-        for (long number = 1; run < mostPlans && System.nanoTime() - end < 0; number++) {
+        for (long number = 1; run < mostPlans && ProcessorTime.nanos() < end; number++) {
             Plan plan = plans.apply(number);
             Tries same = tries.computeIfAbsent(plan.profile() + " " + plan.kinds(), any -> new Tries());
             boolean isVain = same.plans >= TRIED && same.passed == 0 && Marks.passed() > before;

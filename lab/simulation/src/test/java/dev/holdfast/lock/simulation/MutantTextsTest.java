@@ -17,6 +17,17 @@ class MutantTextsTest {
                 .flatMap(mutants -> mutants);
     }
 
+    static Stream<Mutant> changesOfThreads() {
+        return SceneMutants.NO_IDLE_THREADS.stream();
+    }
+
+    /** They replace what is outside methods, and no hunt looks for them, so they have no marks. */
+    @ParameterizedTest
+    @MethodSource("changesOfThreads")
+    void theTextOfAChangeStandsThere(Mutant change) {
+        assertThat(change.changed()).contains(change.replacement());
+    }
+
     @ParameterizedTest
     @MethodSource("mutants")
     void itsTextStandsThere(Mutant mutant) {
