@@ -184,10 +184,12 @@ final class Faults {
             }
         }
         server.failOver(1 + fault.number() % 2);
+        int endMillis = fault.forMillis() + fault.number() % 1_000;
+        // Until then, a client can be with the master before, which has what the present one has lost.
+        checks.trouble.ofServerUntil(world.now() + TimeUnit.MILLISECONDS.toNanos(endMillis));
         later(fault.forMillis(), () -> former.refusal = SimulatedServer.Refusal.NOREPLICAS);
-        later(fault.forMillis() + fault.number() % 1_000, () -> {
+        later(endMillis, () -> {
             former.away = true;
-            checks.trouble.ofServerUntil(world.now());
             for (Instance instance : instances) {
                 for (Lines gateway : instance.gateways) {
                     if (gateway.commands().isWith(former)) {

@@ -43,8 +43,10 @@ final class LeaseChecks {
         long most = step.leaseMillis() > 0
                 ? TimeUnit.MILLISECONDS.toNanos(step.leaseMillis())
                 : hold.instance.watchdogNanos();
-        // A grant that a release made may be up to twice as long as the lease of the waiter that is first by then.
-        lookWhetherTooLong(hold, step.waitMillis() > 0 ? 2 * most : most);
+        // A grant that a release made, or that is handed over, may be up to twice as long as the lease that its next
+        // holder wants, also where that
+        // one does not wait: it may come while its client has a request under way.
+        lookWhetherTooLong(hold, 2 * most);
         boolean fixed = step.leaseMillis() > 0 && step.maxHoldMillis() == 0;
         long least = TimeUnit.MILLISECONDS.toNanos(step.leaseMillis()) * 19 / 20 - ON_ITS_WAY;
         if (fixed

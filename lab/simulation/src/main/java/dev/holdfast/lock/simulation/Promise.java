@@ -83,6 +83,7 @@ public enum Promise {
             "a caller is refused only after its wait",
             "a call is answered once",
             "an answer is read once",
+            "a script ends with an answer",
             "an acquisition fails with one of its answers only",
             "an acquisition fails with an exception that is not one of its answers",
             "a write counts when replicas have confirmed it"),

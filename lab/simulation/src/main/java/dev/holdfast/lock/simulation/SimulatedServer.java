@@ -1,5 +1,6 @@
 package dev.holdfast.lock.simulation;
 
+import dev.holdfast.lock.internal.connection.RedisFailure;
 import dev.holdfast.lock.internal.connection.Script;
 import dev.holdfast.lock.simulation.process.Subscriber;
 import dev.holdfast.lock.simulation.process.Subscribers;
@@ -72,6 +73,9 @@ final class SimulatedServer extends Actor implements Messages {
     /** Called with the name of a lock before it is released by force. */
     Consumer<String> onForced = name -> {};
 
+    /** Called with each failure of a script for which Redis has no reason. */
+    Consumer<String> onFault = what -> {};
+
     /** Runs the requested script, or another one instead, and may compare them. */
     interface Witness {
         List<Object> run(Script script, List<String> keys, List<String> args, Execution execution);
@@ -108,7 +112,19 @@ final class SimulatedServer extends Actor implements Messages {
         if (script.name().equals("force")) {
             onForced.accept(keys.get(0));
         }
-        return witness == null ? redis.run(script, keys, args) : witness.run(script, keys, args, redis::run);
+        try {
+            return witness == null ? redis.run(script, keys, args) : witness.run(script, keys, args, redis::run);
+        } catch (RedisFailure failed) {
+            if (isFault(failed)) {
+                onFault.accept(script.name() + " " + keys + " " + args + " fails: " + failed.getMessage());
+            }
+            throw failed;
+        }
+    }
+
+    /** Returns whether a script failed by itself, or was sent arguments that it cannot use. What a server refuses has a code of its own. */
+    private static boolean isFault(RedisFailure failure) {
+        return String.valueOf(failure.getMessage()).startsWith("ERR ");
     }
 
     /** Returns another server with the same clock, which delivers messages differently. Called when the simulation begins. */
@@ -190,6 +206,7 @@ final class SimulatedServer extends Actor implements Messages {
         SimulatedServer former = new SimulatedServer(world, name + " before");
         former.jumped = jumped;
         former.witness = witness;
+        former.onFault = onFault;
         former.redis.restore(redis.copy());
         for (int i = 0; i < reigns; i++) {
             former.beginReign();

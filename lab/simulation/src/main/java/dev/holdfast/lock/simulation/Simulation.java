@@ -44,6 +44,7 @@ final class Simulation {
         this.checks = new Checks(world, plan, new Trouble(world, servers, instances));
         for (int i = 0; i < plan.servers(); i++) {
             SimulatedServer server = new SimulatedServer(world, "redis" + i);
+            server.onFault = what -> checks.fail("a script ends with an answer", what);
             server.onForced = name -> checks.forced(name, server.lastDrawn());
             servers.add(server);
         }

@@ -1,7 +1,10 @@
 package dev.holdfast.lock.simulation;
 
+import static dev.holdfast.lock.simulation.SimulatedServer.Refusal.NONE;
+
 import dev.holdfast.lock.explore.Survey;
 import dev.holdfast.lock.internal.connection.Script;
+import dev.holdfast.lock.simulation.Twin.Outcome;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -46,6 +49,13 @@ final class GeneratedMutants {
         }
     }
 
+    /** No plan passes the place of the mutant. */
+    static final String NOT_PASSED = "not passed";
+    /** Plans pass it, in states of Redis in which the mutant does what the product does. */
+    static final String ALIKE = "alike";
+    /** The mutant does something else, and no check fails. What it is follows. */
+    static final String UNNOTICED = "unnoticed: other ";
+
     private static final int MORE_SITUATIONS = 1_500;
     /** So many plans of a kind show which scripts its clients send. */
     private static final int PLANS_OF_EACH = 3;
@@ -85,12 +95,41 @@ final class GeneratedMutants {
             check = simulate(change, changed, plans, mostSeconds / 3);
         }
         long passed = Marks.passed() - before;
-        return new Trial(
-                mutant,
-                check != null ? instrument : passed == 0 ? "not passed" : "survives",
-                check,
-                (ProcessorTime.nanos() - began) / 1e9,
-                passed);
+        if (check == null) {
+            instrument = passed == 0 ? NOT_PASSED : difference(change, changed, mostSeconds / 3);
+        }
+        return new Trial(mutant, instrument, check, (ProcessorTime.nanos() - began) / 1e9, passed);
+    }
+
+    /** Returns what the mutant does that the product does not do, in the same states of Redis. No check has noticed it. */
+    private static String difference(UnaryOperator<Script> change, Set<String> changed, int seconds) {
+        String[] difference = {ALIKE};
+        long[] plans = {0};
+        long end = ProcessorTime.in(seconds);
+        while (difference[0].equals(ALIKE) && ProcessorTime.nanos() < end) {
+            Simulation.run(next(plans, changed), server -> {
+                Twin twin = new Twin(server);
+                return (script, keys, args, execution) -> {
+                    if (changed.contains(script.name()) && difference[0].equals(ALIKE) && server.refusal == NONE) {
+                        Map<String, Object> data = server.copy();
+                        Outcome right = twin.run(data, redis -> redis.run(script, keys, args));
+                        String differs = twin.run(data, redis -> redis.run(change.apply(script), keys, args))
+                                .differsIn(right);
+                        difference[0] = differs.isEmpty() ? ALIKE : UNNOTICED + differs;
+                    }
+                    return execution.run(script, keys, args);
+                };
+            });
+        }
+        return difference[0];
+    }
+
+    private static Plan next(long[] plans, Set<String> changed) {
+        Plan plan = plan(++plans[0]);
+        for (int i = 0; i < MOST_SKIPPED && !sends(kindOf(plan), changed); i++) {
+            plan = plan(++plans[0]);
+        }
+        return plan;
     }
 
     /** Runs the plans after those that were run for this mutant before. */
@@ -99,16 +138,14 @@ final class GeneratedMutants {
         String[] kind = {""};
         String promise = MutantHunt.hunt(
                         number -> {
-                            Plan plan = plan(++plans[0]);
-                            for (int i = 0; i < MOST_SKIPPED && !sends(kindOf(plan), changed); i++) {
-                                plan = plan(++plans[0]);
-                            }
+                            Plan plan = next(plans, changed);
                             kind[0] = kindOf(plan);
                             RUN.merge(kind[0], 1, Integer::sum);
                             return plan;
                         },
                         Integer.MAX_VALUE,
                         seconds,
+                        MutantHunt::breaks,
                         server -> (script, keys, args, execution) -> {
                             SENT.computeIfAbsent(kind[0], any -> new HashSet<>())
                                     .add(script.name());

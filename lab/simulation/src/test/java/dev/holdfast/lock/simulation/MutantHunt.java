@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.function.LongFunction;
+import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -56,7 +57,7 @@ public final class MutantHunt {
 
     private static Found hunt(Mutant mutant, String source, int mostPlans, int mostSeconds) {
         if (mutant.isScript()) {
-            return hunt(plans(source), mostPlans, mostSeconds, replacing(mutant.change()));
+            return hunt(plans(source), mostPlans, mostSeconds, MutantHunt::breaks, replacing(mutant.change()));
         }
         String[] found = new MutantLoader(mutant)
                 .call(MutantHunt.class, "hunt", source, "" + mostPlans, "" + mostSeconds)
@@ -70,7 +71,13 @@ public final class MutantHunt {
 
     /** The same where this class was loaded with the mutant: the caller's has other types. */
     public static String hunt(String source, String mostPlans, String mostSeconds) {
-        Found found = hunt(plans(source), Integer.parseInt(mostPlans), Integer.parseInt(mostSeconds), server -> null);
+        // Without the mutant, the plan can only be run elsewhere.
+        Found found = hunt(
+                plans(source),
+                Integer.parseInt(mostPlans),
+                Integer.parseInt(mostSeconds),
+                plan -> false,
+                server -> null);
         return found.plans + "/" + found.passed + "/" + (found.promise == null ? "" : found.promise);
     }
 
@@ -83,6 +90,11 @@ public final class MutantHunt {
         return isWired ? number -> WirePlanner.over(plans.apply(number)) : plans;
     }
 
+    /** Returns whether a plan breaks a promise of the product as it is. */
+    static boolean breaks(Plan plan) {
+        return Simulation.run(plan, false).violation() != null;
+    }
+
     /** First those that found something before. */
     private static Plan ordinary(long number) {
         int known = KnownSeedsTest.SEEDS.length;
@@ -93,6 +105,7 @@ public final class MutantHunt {
             LongFunction<Plan> plans,
             int mostPlans,
             int mostSeconds,
+            Predicate<Plan> breaksAnyway,
             Function<SimulatedServer, SimulatedServer.@Nullable Witness> witness) {
         SILENT.setLevel(Level.OFF);
         long end = ProcessorTime.in(mostSeconds);
@@ -112,8 +125,10 @@ public final class MutantHunt {
             Violation violation = Simulation.run(plan, witness).violation();
             same.plans++;
             same.passed += Marks.passed() - passedBefore;
-            if (violation != null) {
+            if (violation != null && Marks.passed() > passedBefore && !breaksAnyway.test(plan)) {
                 return new Found(run, Marks.passed() - before, violation.promise());
+            } else if (violation != null) {
+                System.out.println("NOT OF THE MUTANT: plan " + number + ", seed " + plan.seed() + ", " + violation);
             }
         }
         return new Found(run, Marks.passed() - before, null);
