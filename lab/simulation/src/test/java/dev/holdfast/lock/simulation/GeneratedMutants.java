@@ -31,6 +31,22 @@ final class GeneratedMutants {
             return check != null;
         }
 
+        boolean isExplained() {
+            return !isFound() && Explained.of(mutant).isPresent();
+        }
+
+        /** Returns which instrument found it, or why none did. */
+        String outcome() {
+            return isExplained()
+                    ? "explained: " + Explained.of(mutant).orElseThrow().reason()
+                    : instrument;
+        }
+
+        /** Returns what survivors have in common: where they are, and what none of them did. */
+        String group() {
+            return mutant.file() + ", " + instrument;
+        }
+
         /** Returns the check without its place. */
         String checkAlone() {
             return String.valueOf(check).split(": ", 2)[0];
@@ -41,7 +57,7 @@ final class GeneratedMutants {
             return String.format(
                     Locale.ROOT,
                     "| %s | %s | %.1f | %,d | `%s` |",
-                    instrument,
+                    outcome(),
                     check == null ? "" : check.lines().findFirst().orElse(""),
                     seconds,
                     passed,

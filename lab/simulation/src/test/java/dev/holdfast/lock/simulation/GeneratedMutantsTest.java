@@ -7,7 +7,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -17,6 +19,7 @@ class GeneratedMutantsTest {
     private static final int COUNT = Integer.getInteger("generate", 60);
     private static final long SEED = Long.getLong("seed", 1);
     private static final int MOST_SECONDS = Integer.getInteger("mutants.seconds", 12);
+    private static final int LEAST_PERCENT = Integer.getInteger("mutants.percent", 95);
     private static final String ONLY = System.getProperty("mutants.only", "");
 
     @Tag("generated")
@@ -30,10 +33,20 @@ class GeneratedMutantsTest {
                 trials.add(trial);
             }
         }
-        Map<String, Long> found =
-                trials.stream().collect(Collectors.groupingBy(Trial::instrument, TreeMap::new, Collectors.counting()));
-        System.out.println("\n" + found + "\n\n" + byPromise(trials));
+        System.out.println("\n" + count(trials.stream(), Trial::outcome) + "\n\nNeither found nor explained: "
+                + count(trials.stream().filter(trial -> !trial.isFound() && !trial.isExplained()), Trial::group)
+                + "\n\n" + byPromise(trials));
+        long known = trials.stream()
+                .filter(trial -> trial.isFound() || trial.isExplained())
+                .count();
         assertThat(trials).isNotEmpty();
+        assertThat(100 * known / trials.size())
+                .as("percent of the mutants that are found or explained")
+                .isGreaterThanOrEqualTo(LEAST_PERCENT);
+    }
+
+    private static Map<String, Long> count(Stream<Trial> trials, Function<Trial, String> by) {
+        return trials.collect(Collectors.groupingBy(by, TreeMap::new, Collectors.counting()));
     }
 
     /** Returns a table of the promises, with the checks that can fail for each, and how many mutants each check caught. */

@@ -42,6 +42,9 @@ final class LuaMutator {
             Map.entry("true", "false"),
             Map.entry("false", "true"));
     private static final Set<String> REDIS = Set.of("redis.call", "redis.pcall");
+    /** The order of their arguments does not matter. */
+    private static final Set<String> OF_ANY_ORDER = Set.of("math.max", "math.min");
+
     private static final String INCLUDE = "--#include";
 
     /** Greater numbers are times or limits. One more or less of them is no fault, so they are doubled and halved. */
@@ -167,7 +170,8 @@ final class LuaMutator {
         for (Call call : source.calls) {
             List<Span> arguments = call.arguments();
             boolean isRedis = REDIS.contains(source.at(call.name()));
-            for (int i = isRedis ? 1 : 0; i + 1 < arguments.size(); i++) {
+            boolean isOfAnyOrder = OF_ANY_ORDER.contains(source.at(call.name()));
+            for (int i = isRedis ? 1 : 0; !isOfAnyOrder && i + 1 < arguments.size(); i++) {
                 Span one = arguments.get(i);
                 Span next = arguments.get(i + 1);
                 if (!source.at(one).equals(source.at(next))) {

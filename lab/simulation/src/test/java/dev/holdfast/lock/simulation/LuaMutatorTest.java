@@ -28,9 +28,9 @@ class LuaMutatorTest {
 
     @Test
     void aSeedDrawsTheSameMutantsAndEachChangesAScript() {
-        List<Mutant> drawn = LuaMutator.draw(3, 40);
+        List<Mutant> drawn = LuaMutator.draw(3, 12);
 
-        assertThat(LuaMutator.draw(3, 40)).isEqualTo(drawn);
+        assertThat(LuaMutator.draw(3, 12)).isEqualTo(drawn);
         List<Script> scripts = LuaMutator.scripts();
         assertThat(drawn).allSatisfy(mutant -> {
             assertThat(mutant.marked()).contains(Marks.IN_SCRIPT);
@@ -70,6 +70,25 @@ class LuaMutatorTest {
 
         assertThat(found.passed()).isZero();
         assertThat(found).hasToString("not found: no plan passes its place");
+    }
+
+    private static final Mutant FAILING = new Mutant(
+            "a plain lock cannot be acquired",
+            "acquire.lua",
+            "local lock = KEYS[1]\n",
+            "local lock = nil .. KEYS[1]\n");
+
+    @Test
+    void aScriptThatFailsByItselfIsFound() {
+        assertThat(MutantHunt.hunt(FAILING, 20, 60).promise()).isEqualTo("a script ends with an answer");
+    }
+
+    @Test
+    void aPlanThatBreaksAPromiseAnywayDoesNotFindTheMutant() {
+        Found found = MutantHunt.hunt(Planner::of, 3, 60, plan -> true, MutantHunt.replacing(FAILING.change()));
+
+        assertThat(found.promise()).isNull();
+        assertThat(found.passed()).isPositive();
     }
 
     @Test
