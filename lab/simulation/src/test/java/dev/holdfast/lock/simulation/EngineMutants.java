@@ -88,8 +88,8 @@ public final class EngineMutants {
             new Mutant(
                     "the room forgets a message that comes while it asks",
                     "internal/waiting/WaitingRoom.java",
-                    "        post(() -> wakeUp(this::takeGrantOrAsk));",
-                    "        post(() -> {\n            if (!phase.isRequesting()) {\n                wakeUp(this::takeGrantOrAsk);\n            }\n        });"),
+                    "        postAhead(() -> wakeUp(this::takeGrantOrAsk));",
+                    "        postAhead(() -> {\n            if (!phase.isRequesting()) {\n                wakeUp(this::takeGrantOrAsk);\n            }\n        });"),
             new Mutant(
                     "a room does not poll",
                     "internal/waiting/PollSchedule.java",
