@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Threads that wait for each other's locks are named after ten seconds, on a clock that the test moves, and nobody else is. */
-@Timeout(60)
+@Timeout(Await.TEST_SECONDS)
 class DeadlockTest {
 
     /** So many requests that Redis answers all of them within the command timeout, also on a busy machine. */
