@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Texts beside locks, clients with a failover grace, and a Redis that forgets them. */
-@Timeout(120)
+@Timeout(Await.TEST_SECONDS)
 class GraceRecordTest {
 
     private static final Duration DAY = Duration.ofDays(1);
