@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
 enum Explained {
     REDISSON(
             "no client of Redisson takes part: lock-core's interop tests run it",
-            "redisson-turn|left_to_redisson|leave_to_redisson|is_redisson|foreign|REDISSON|TURN_|queue\\.channel|beside_redisson"),
+            "redisson-turn|left_to_redisson|leave_to_redisson|is_redisson|foreign|REDISSON|TURN_|queue\\.channel|redisson_lock__channel|beside_redisson"),
     CLUSTER(
             "there is no cluster, where keys and channels have another form: lock-core's cluster tests run it",
             "token_key|queue\\.cluster|spublish|'holdfast:token:'|cluster and type"),
@@ -23,7 +23,7 @@ enum Explained {
             "out_of_bounds|LONGEST_LEASE|1000000|\\bwhole\\("),
     LIFETIME(
             "how long a key of a queue outlives its last deadline: nobody relies on the exact time",
-            "OUTLIVES|^[^:]*: redis\\.call\\('pexpire', queue\\."),
+            "OUTLIVES|^[^:]*: redis\\.call\\('pexpire', queue\\.|⇒ .*enter\\(queue, owner, now, now \\+ lifetime, "),
     ENDS_AGAIN(
             "Redis refuses no command between a write and its end here, unless it refuses all",
             "\\bended\\b|\\bdone\\b");

@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /** Hunts faults that {@link LuaMutator} makes, with the cheapest instrument first. */
@@ -78,6 +79,8 @@ final class GeneratedMutants {
 
     private static final int MOST_SKIPPED = 400;
 
+    private static final int STILL_ONCE_IN = 10;
+
     private static final List<Script> SCRIPTS = LuaMutator.scripts();
     /** The names of the scripts that plans of each kind have sent. */
     private static final Map<String, Set<String>> SENT = new HashMap<>();
@@ -95,12 +98,12 @@ final class GeneratedMutants {
                 .map(Script::name)
                 .collect(Collectors.toSet());
         Survey survey = new Survey(change, changed);
-        long[] plans = {0};
+        Turns plans = new Turns(changed);
         String instrument = "exploration";
         String check = survey.quickly();
         if (check == null) {
             instrument = "simulation";
-            check = simulate(change, changed, plans, mostSeconds / 3);
+            check = simulate(change, plans, mostSeconds / 3);
         }
         if (check == null) {
             instrument = "long exploration";
@@ -108,25 +111,26 @@ final class GeneratedMutants {
         }
         if (check == null) {
             instrument = "long simulation";
-            check = simulate(change, changed, plans, mostSeconds / 3);
+            check = simulate(change, plans, mostSeconds / 3);
         }
         long passed = Marks.passed() - before;
         if (check == null) {
-            instrument = passed == 0 ? NOT_PASSED : difference(change, changed, mostSeconds / 3);
+            instrument = passed == 0 ? NOT_PASSED : difference(change, plans, mostSeconds / 3);
         }
         return new Trial(mutant, instrument, check, (ProcessorTime.nanos() - began) / 1e9, passed);
     }
 
     /** Returns what the mutant does that the product does not do, in the same states of Redis. No check has noticed it. */
-    private static String difference(UnaryOperator<Script> change, Set<String> changed, int seconds) {
+    private static String difference(UnaryOperator<Script> change, Turns plans, int seconds) {
         String[] difference = {ALIKE};
-        long[] plans = {0};
         long end = ProcessorTime.in(seconds);
         while (difference[0].equals(ALIKE) && ProcessorTime.nanos() < end) {
-            Simulation.run(next(plans, changed), server -> {
+            Simulation.run(plans.next(), server -> {
                 Twin twin = new Twin(server);
                 return (script, keys, args, execution) -> {
-                    if (changed.contains(script.name()) && difference[0].equals(ALIKE) && server.refusal == NONE) {
+                    if (plans.changed.contains(script.name())
+                            && difference[0].equals(ALIKE)
+                            && server.refusal == NONE) {
                         Map<String, Object> data = server.copy();
                         Outcome right = twin.run(data, redis -> redis.run(script, keys, args));
                         String differs = twin.run(data, redis -> redis.run(change.apply(script), keys, args))
@@ -140,21 +144,12 @@ final class GeneratedMutants {
         return difference[0];
     }
 
-    private static Plan next(long[] plans, Set<String> changed) {
-        Plan plan = plan(++plans[0]);
-        for (int i = 0; i < MOST_SKIPPED && !sends(kindOf(plan), changed); i++) {
-            plan = plan(++plans[0]);
-        }
-        return plan;
-    }
-
     /** Runs the plans after those that were run for this mutant before. */
-    private static @Nullable String simulate(
-            UnaryOperator<Script> change, Set<String> changed, long[] plans, int seconds) {
+    private static @Nullable String simulate(UnaryOperator<Script> change, Turns plans, int seconds) {
         String[] kind = {""};
         String promise = MutantHunt.hunt(
                         number -> {
-                            Plan plan = next(plans, changed);
+                            Plan plan = plans.next();
                             kind[0] = kindOf(plan);
                             RUN.merge(kind[0], 1, Integer::sum);
                             return plan;
@@ -184,10 +179,45 @@ final class GeneratedMutants {
                 || SENT.getOrDefault(kind, Set.of()).stream().anyMatch(changed::contains);
     }
 
-    /** Ordinary plans and each focus in turn. */
-    private static Plan plan(long number) {
-        Focus[] focuses = Focus.values();
-        int turn = (int) (number % (2 * focuses.length));
-        return turn < focuses.length ? FocusedPlanner.of(number, focuses[turn]) : Planner.of(number);
+    /** Chooses plans for a mutant: ordinary ones and each focus in turn. A focus whose plans do not pass the mutant's place is soon left out. */
+    private static final class Turns {
+        private static final Focus[] FOCUSES = Focus.values();
+
+        private final Set<String> changed;
+        private final int[] plans = new int[FOCUSES.length + 1];
+        private final long[] passed = new long[FOCUSES.length + 1];
+        private long number;
+        private int latest;
+        private long passedBefore;
+
+        Turns(Set<String> changed) {
+            this.changed = changed;
+            this.passedBefore = Marks.passed();
+        }
+
+        Plan next() {
+            passed[latest] += Marks.passed() - passedBefore;
+            passedBefore = Marks.passed();
+            Plan plan = following();
+            for (int i = 0; i < MOST_SKIPPED && (isVain() || !sends(kindOf(plan), changed)); i++) {
+                plan = following();
+            }
+            plans[latest]++;
+            return plan;
+        }
+
+        private boolean isVain() {
+            return plans[latest] >= PLANS_OF_EACH
+                    && passed[latest] == 0
+                    && LongStream.of(passed).sum() > 0
+                    && number % STILL_ONCE_IN != 0;
+        }
+
+        private Plan following() {
+            number++;
+            int turn = (int) (number % (2 * FOCUSES.length));
+            latest = Math.min(turn, FOCUSES.length);
+            return turn < FOCUSES.length ? FocusedPlanner.of(number, FOCUSES[turn]) : Planner.of(number);
+        }
     }
 }
