@@ -79,13 +79,15 @@ public final class LockedCalls {
     public static MethodLocks locks(@Nullable Supplier<? extends MethodLocks> own, Method method) {
         Supplier<? extends MethodLocks> found =
                 own == null ? RUNNING.stream().reduce(null, (earlier, later) -> later) : own;
-        if (found == null || (found instanceof ContextLocks context && context.closed)) {
-            throw new IllegalStateException("The call of " + method + " needs a lock, "
-                    + (found == null
-                            ? "but no application context with locks is running. Start one, or exclude the class in the"
-                                    + " weaver's aop.xml if it is woven"
-                            : "but the application context of its object has been closed, and its locks with it. The"
-                                    + " method was not run"));
+        if (found == null) {
+            throw new IllegalStateException("The call of " + method
+                    + " needs a lock, but no application context with locks is running. Start one, or exclude the class in"
+                    + " the weaver's aop.xml if it is woven");
+        }
+        if (found instanceof ContextLocks context && context.closed) {
+            throw new IllegalStateException(
+                    "The call of " + method
+                            + " needs a lock, but the application context of its object has been closed. The method was not run");
         }
         return found.get();
     }
