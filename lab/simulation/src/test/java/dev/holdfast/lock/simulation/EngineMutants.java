@@ -366,6 +366,12 @@ public final class EngineMutants {
                     "",
                     Focus.ELECTIONS),
             new Mutant(
+                    "an election that is started again waits for its stop",
+                    "leader/LeaderElection.java",
+                    "!named || isStarted() ||",
+                    "!named ||",
+                    Focus.ELECTIONS),
+            new Mutant(
                     "a waiter near the head sleeps as those behind it",
                     "internal/waiting/PollSchedule.java",
                     "if (!busy.nearHead() && messages == Messages.ARRIVE) {",
