@@ -40,12 +40,20 @@ public record SharedLease(
 
     /** Who uses the lease: calls, and a transaction. Thread-safe. */
     static final class Sharers {
-        private final LossInterrupts interrupts = new LossInterrupts();
+        /** Null until a call asks to be interrupted. */
+        private @Nullable LossInterrupts interrupts;
+
         private int count = 1;
         private volatile boolean keptByTransaction;
         private volatile @Nullable Long begunNanos;
         private volatile boolean failed;
         private volatile @Nullable Throwable thrown;
+
+        private synchronized LossInterrupts interrupts() {
+            LossInterrupts known = interrupts == null ? new LossInterrupts() : interrupts;
+            interrupts = known;
+            return known;
+        }
 
         private synchronized boolean add() {
             count = count == 0 ? 0 : count + 1;
@@ -129,7 +137,7 @@ public record SharedLease(
 
     /** Interrupts the current thread when the lease is lost, until that thread closes the scope. */
     LockContext.Scope interruptOnLoss() {
-        return sharers.interrupts.enter(lease);
+        return sharers.interrupts().enter(lease);
     }
 
     /** Called when a thread begins to run the method, or a part of it. */
