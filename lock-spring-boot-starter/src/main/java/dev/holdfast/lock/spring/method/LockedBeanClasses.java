@@ -74,7 +74,6 @@ public final class LockedBeanClasses implements BeanFactoryPostProcessor, Priori
                 .forEach(type -> LockAnnotations.lockedMethods(type).stream()
                         .findFirst()
                         .ifPresent(method -> checkIsCreatedLate(method, type)));
-        LockedProxies.replaceCreator(beans);
         beans.addBeanPostProcessor(new Binding(locks));
         if (beans instanceof AbstractAutowireCapableBeanFactory factory) {
             factory.setInstantiationStrategy(new Creation(factory.getInstantiationStrategy(), factory));
@@ -139,8 +138,8 @@ public final class LockedBeanClasses implements BeanFactoryPostProcessor, Priori
 
         @Override
         public Object instantiate(RootBeanDefinition definition, @Nullable String beanName, BeanFactory owner) {
-            Class<?> created = created(definition);
-            return LockedSubclass.isGenerated(created) && ClassUtils.hasConstructor(created)
+            Class<?> created = LockedProxies.created(created(definition), beanName);
+            return created != definition.getBeanClass() && ClassUtils.hasConstructor(created)
                     ? BeanUtils.instantiateClass(created)
                     : spring.instantiate(definition, beanName, owner);
         }

@@ -16,18 +16,20 @@ import org.springframework.beans.factory.support.RegisteredBean.InstantiationDes
 import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.javapoet.CodeBlock;
 
-/** Lets code that is generated ahead of time create objects of the subclass. Spring would generate code that creates those of the superclass. */
+/**
+ * Lets code that is generated ahead of time create objects of the subclass, also of Spring's proxy creator. Spring would generate code that creates those
+ * of the superclass.
+ */
 final class LockedClassAotProcessor implements BeanRegistrationAotProcessor {
 
     @Override
     public @Nullable BeanRegistrationAotContribution processAheadOfTime(RegisteredBean bean) {
         RootBeanDefinition definition = bean.getMergedBeanDefinition();
         Class<?> type = bean.getBeanClass();
-        if (LockAnnotations.lockedMethods(type).isEmpty()) {
-            return null;
-        }
-        Class<?> created = LockedBeanClasses.created(definition, type, true);
-        return LockedSubclass.isGenerated(created)
+        Class<?> created = LockAnnotations.lockedMethods(type).isEmpty()
+                ? LockedProxies.created(type, bean.getBeanName())
+                : LockedBeanClasses.created(definition, type, true);
+        return created != type
                 ? BeanRegistrationAotContribution.withCustomCodeFragments(code -> new Creation(code, bean, created))
                 : null;
     }

@@ -11,8 +11,7 @@ import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.aop.framework.autoproxy.InfrastructureAdvisorAutoProxyCreator;
 import org.springframework.aop.target.SingletonTargetSource;
-import org.springframework.beans.factory.config.BeanDefinition;
-import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.util.ClassUtils;
 
 /**
  * Spring's own proxy creators, for objects of generated classes too: all that looks at the bean sees the class that the application wrote, and the advice
@@ -33,12 +32,15 @@ public final class LockedProxies {
 
     private LockedProxies() {}
 
-    /** Replaces Spring's proxy creator. An application's own stays, and its proxies leave the locks to the object. */
-    static void replaceCreator(ConfigurableListableBeanFactory beans) {
-        if (beans.containsBeanDefinition(AopConfigUtils.AUTO_PROXY_CREATOR_BEAN_NAME)) {
-            BeanDefinition creator = beans.getBeanDefinition(AopConfigUtils.AUTO_PROXY_CREATOR_BEAN_NAME);
-            creator.setBeanClassName(CREATORS.getOrDefault(creator.getBeanClassName(), creator.getBeanClassName()));
-        }
+    /**
+     * Returns the class of the object to create for a bean of the class: another one only for Spring's proxy creator. An application's own creator stays,
+     * and its proxies leave the locks to the object. The definition stays too, because Spring refuses to configure a creator that it does not know.
+     */
+    static Class<?> created(Class<?> type, @Nullable String beanName) {
+        String creator = CREATORS.get(type.getName());
+        return creator == null || !AopConfigUtils.AUTO_PROXY_CREATOR_BEAN_NAME.equals(beanName)
+                ? type
+                : ClassUtils.resolveClassName(creator, LockedProxies.class.getClassLoader());
     }
 
     /** Returns whether another creator's proxy is directly around an object that takes its locks itself. */
@@ -72,7 +74,7 @@ public final class LockedProxies {
         }
     }
 
-    static final class OfInfrastructure extends InfrastructureAdvisorAutoProxyCreator {
+    public static final class OfInfrastructure extends InfrastructureAdvisorAutoProxyCreator {
         private static final long serialVersionUID = 1L;
 
         @Override
@@ -93,7 +95,7 @@ public final class LockedProxies {
         }
     }
 
-    static final class OfXml extends AspectJAwareAdvisorAutoProxyCreator {
+    public static final class OfXml extends AspectJAwareAdvisorAutoProxyCreator {
         private static final long serialVersionUID = 1L;
 
         @Override
@@ -114,7 +116,7 @@ public final class LockedProxies {
         }
     }
 
-    static final class OfAspects extends AnnotationAwareAspectJAutoProxyCreator {
+    public static final class OfAspects extends AnnotationAwareAspectJAutoProxyCreator {
         private static final long serialVersionUID = 1L;
 
         @Override
