@@ -6,7 +6,7 @@
 -- ARGV[2] for how many ms the text stays
 -- ARGV[3] token of the holder that wrote it
 -- ARGV[4] the text
--- returns 1 if it is written, 0 if the slot grants locks, or has this text or that of a later holder
+-- returns 1 if it is written, 0 if the slot grants locks, 2 if it is closed and has this text or that of a later holder
 
 --#include record
 --#include order
@@ -22,7 +22,7 @@ end
 local key = record_key(KEYS[1])
 local last = read_record(key)
 if last and not is_before(last, token) then
-  return 0
+  return 2
 end
 redis.call('set', key, token .. ':' .. ARGV[4], 'px', ARGV[2])
 return 1

@@ -29,7 +29,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Configuration;
 
 /** Two applications log their events into one file, and the judge reads it. */
-@Timeout(120)
+@Timeout(Await.TEST_SECONDS)
 class RealLogsTest {
 
     private static final Duration PATIENCE = Await.PATIENCE;

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What listeners may do to an election. Elections among several instances are tested on the virtual clock of lock-test. */
-@Timeout(60)
+@Timeout(Await.TEST_SECONDS)
 class LeaderElectionTest {
 
     private final RedisServer server = RedisServer.shared();

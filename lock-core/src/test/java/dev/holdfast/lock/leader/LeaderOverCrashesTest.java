@@ -17,7 +17,7 @@ import org.junit.jupiter.api.condition.OS;
 
 /** Three processes elect a leader. Leaders are killed, stand still for longer than their lease, lose Redis, and end. */
 @DisabledOnOs(value = OS.WINDOWS, disabledReason = "has no signal that stops a process")
-@Timeout(value = 180, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = Await.TEST_SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 @Nightly(inEachBuild = "LeaderElectionTest of lock-test, on a virtual clock")
 @OneAtATime
 class LeaderOverCrashesTest {

@@ -8,7 +8,7 @@ public enum OnFailure {
 
     /**
      * Nobody runs it again: the run counts from the moment at which it begins, also if its process dies. So it happens at most once. A tick that
-     * failed is skipped, until the next one.
+     * failed is skipped, until the next one. Retries of the failed call, such as those of Spring's {@code @Retryable}, belong to the run.
      */
     STOP,
 

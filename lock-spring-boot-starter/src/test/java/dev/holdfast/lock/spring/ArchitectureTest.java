@@ -1,5 +1,6 @@
 package dev.holdfast.lock.spring;
 
+import static com.tngtech.archunit.base.DescribedPredicate.describe;
 import static com.tngtech.archunit.core.domain.JavaCall.Predicates.target;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo;
 import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.nameMatching;
@@ -25,6 +26,8 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ForkJoinPool;
 import java.util.stream.Stream;
 
 /** The starter's package map. */
@@ -159,4 +162,18 @@ class ArchitectureTest {
                     .and(target(owner(assignableTo(CompletableFuture.class)))))
             .because("the JDK times them on a thread that never ends, with the class loader of the application that"
                     + " was the first to need it; use ReleaseTimer");
+
+    @ArchTest
+    static final ArchRule nothingRunsOnTheCommonPool = noClasses()
+            .should()
+            .callMethod(ForkJoinPool.class, "commonPool")
+            .orShould()
+            .callMethodWhere(target(nameMatching(".*Async"))
+                    .and(target(owner(assignableTo(CompletableFuture.class))))
+                    .and(describe(
+                            "without an executor",
+                            call -> call.getTarget().getRawParameterTypes().stream()
+                                    .noneMatch(type -> type.isEquivalentTo(Executor.class)))))
+            .because("application code may follow, and a thread of the common pool has the system's class loader, which"
+                    + " finds nothing in an executable jar; pass an executor");
 }

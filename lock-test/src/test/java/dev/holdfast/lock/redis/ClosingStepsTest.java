@@ -6,6 +6,7 @@ import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.redis.fixture.ContractKind;
+import dev.holdfast.lock.testing.Await;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -25,7 +26,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * nobody has a lease of it. The thread stops each time that it reads the clock or sends a command, once in every run, until the client has
  * closed or waits for it.
  */
-@Timeout(120)
+@Timeout(Await.TEST_SECONDS)
 class ClosingStepsTest {
 
     private static final String NAME = "{closing}";

@@ -17,6 +17,7 @@ import dev.holdfast.lock.test.memory.MemoryGateway;
 import dev.holdfast.lock.test.memory.MemoryGateway.Command;
 import dev.holdfast.lock.test.memory.MemoryGateway.Traffic;
 import dev.holdfast.lock.test.memory.MemoryRedis;
+import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.VirtualClock;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
@@ -28,7 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** How long a lock made of locks waits, in virtual time. */
-@Timeout(60)
+@Timeout(Await.TEST_SECONDS)
 class CompositeWaitTest {
 
     private static final Duration WAIT = Duration.ofSeconds(1);

@@ -13,6 +13,7 @@ import dev.holdfast.lock.test.memory.MemoryGateway;
 import dev.holdfast.lock.test.memory.MemoryGateway.Command;
 import dev.holdfast.lock.test.memory.MemoryGateway.Traffic;
 import dev.holdfast.lock.test.memory.MemoryRedis;
+import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.VirtualClock;
 import java.time.Duration;
 import java.time.Instant;
@@ -106,7 +107,8 @@ final class SteppedClients {
 
     private static void await(CountDownLatch latch) {
         try {
-            assertThat(latch.await(30, TimeUnit.SECONDS)).isTrue();
+            assertThat(latch.await(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS))
+                    .isTrue();
         } catch (InterruptedException e) {
             throw new AssertionError(e);
         }

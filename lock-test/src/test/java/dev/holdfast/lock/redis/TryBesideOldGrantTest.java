@@ -6,6 +6,7 @@ import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseLock;
 import dev.holdfast.lock.redis.fixture.ContractKind;
+import dev.holdfast.lock.testing.Await;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.Set;
@@ -18,7 +19,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * The message of a grant is read after the grant has ended. Until then, a call that does not wait asked under the owner id of the place: its answer
  * names no number drawn, and must not make the old grant look new.
  */
-@Timeout(60)
+@Timeout(Await.TEST_SECONDS)
 class TryBesideOldGrantTest {
 
     private static final String NAME = "old";

@@ -8,6 +8,7 @@ import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseLock;
 import dev.holdfast.lock.LockNotAcquiredException;
 import dev.holdfast.lock.LockUnavailableException;
+import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.Nightly;
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
@@ -34,7 +35,7 @@ import org.junit.jupiter.api.Timeout;
  * What other threads do is not guessed: the clock moves by itself only where nothing but time can end a wait. Each case runs many times at once, 1,000
  * times with {@code -Pnightly}.
  */
-@Timeout(value = 20, unit = TimeUnit.MINUTES)
+@Timeout(value = Await.TEST_SECONDS, unit = TimeUnit.MINUTES)
 class ClockTest {
 
     private static final int TIMES = Nightly.Night.isOn() ? 1_000 : 8;

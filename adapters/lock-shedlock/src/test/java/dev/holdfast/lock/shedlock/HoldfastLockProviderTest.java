@@ -151,7 +151,7 @@ class HoldfastLockProviderTest {
                 () -> client.waitingLocks().stream()
                         .anyMatch(wait -> wait.lockName().equals(name)));
         held.unlock();
-        waiting.get(1, TimeUnit.MINUTES).unlock();
+        waiting.get(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS).unlock();
     }
 
     @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.redis.RedisLockClient;
 import dev.holdfast.lock.redis.RedisSource;
+import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisServer;
 import java.time.Duration;
 import java.util.Arrays;
@@ -61,7 +62,7 @@ class LeaderElectionTest {
     }
 
     private String next() throws InterruptedException {
-        return events.poll(30, TimeUnit.SECONDS);
+        return events.poll(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS);
     }
 
     private final class Instance {

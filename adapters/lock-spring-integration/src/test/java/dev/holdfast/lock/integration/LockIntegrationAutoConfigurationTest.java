@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.spring.boot.LockAutoConfiguration;
+import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisServer;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
@@ -67,13 +68,13 @@ class LockIntegrationAutoConfigurationTest {
 
     /** A leader that stopped after the client would keep its lock for the grace time. */
     @Test
-    @Timeout(120)
+    @Timeout(Await.TEST_SECONDS)
     void leaderIsElectedAndStopsBeforeTheClient() {
         application()
                 .withPropertyValues("holdfast.shutdown-grace=10m")
                 .withUserConfiguration(Elected.class)
-                .run(context ->
-                        assertThat(Elected.granted.await(60, TimeUnit.SECONDS)).isTrue());
+                .run(context -> assertThat(Elected.granted.await(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS))
+                        .isTrue());
     }
 
     @Test

@@ -61,7 +61,7 @@ interface LockRegistryContract {
                 })
                 .start();
         try {
-            return done.get(1, TimeUnit.MINUTES);
+            return done.get(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS);
         } catch (ExecutionException | TimeoutException | InterruptedException e) {
             throw new IllegalStateException(e);
         }
@@ -130,7 +130,7 @@ interface LockRegistryContract {
             return true;
         });
         lock.unlock();
-        assertThat(waiting.get(1, TimeUnit.MINUTES)).isTrue();
+        assertThat(waiting.get(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
     }
 
     @Test

@@ -6,6 +6,7 @@ import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.explore.Scenario.Use;
 import dev.holdfast.lock.internal.thread.AbstractLease;
+import dev.holdfast.lock.simulation.Promise;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -42,7 +43,11 @@ final class Promises {
     private static final String KEPT_IN_FAILOVER = "no holder loses its lock in a failover";
 
     /** A promise that is broken. */
-    record Broken(String promise, String how) {}
+    record Broken(String promise, String how) {
+        Broken {
+            Promise.of(promise);
+        }
+    }
 
     private final Situation situation;
     final RecordPromise records = new RecordPromise(this);

@@ -1,7 +1,9 @@
 package dev.holdfast.lock.explore;
 
 import dev.holdfast.lock.internal.background.Ticker;
+import dev.holdfast.lock.internal.connection.RedisFailure;
 import dev.holdfast.lock.internal.connection.Script;
+import dev.holdfast.lock.simulation.Marks;
 import dev.holdfast.lock.simulation.process.Subscribers;
 import dev.holdfast.lock.test.memory.MemoryRedis;
 import dev.holdfast.lock.test.memory.Messages;
@@ -12,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -32,6 +35,7 @@ final class Server implements Messages {
     private final Ticker clock;
     private final UnaryOperator<Script> scripts;
     private final MemoryRedis redis;
+    private final Consumer<String> onFault;
     final Subscribers subscribers = new Subscribers();
     private boolean remembers;
     private Map<String, Object> beforeLatest = Map.of();
@@ -56,11 +60,19 @@ final class Server implements Messages {
      * @param scripts replaces scripts
      * @param hasGrace whether clients have a grace, and Redis is not in it
      * @param onPlace receives a lock and a place whenever the place is added to the lock's queue
+     * @param onFault receives each failure of a script for which Redis has no reason
      */
-    Server(Ticker clock, UnaryOperator<Script> scripts, boolean hasGrace, BiConsumer<String, String> onPlace) {
+    Server(
+            Ticker clock,
+            UnaryOperator<Script> scripts,
+            boolean hasGrace,
+            BiConsumer<String, String> onPlace,
+            Consumer<String> onFault) {
+        this.onFault = onFault;
         this.clock = clock;
         this.scripts = scripts;
         this.redis = new MemoryRedis(clock, START, this, (command, args) -> {
+            Marks.look(command, args);
             if (command.equals("rpush") && args.get(0).startsWith(PLACES)) {
                 String lock =
                         args.get(0).substring(PLACES.length() + 1, args.get(0).length() - 1);
@@ -76,7 +88,15 @@ final class Server implements Messages {
         if (remembers) {
             remember();
         }
-        return redis.run(scripts.apply(script), keys, args);
+        try {
+            return redis.run(scripts.apply(script), keys, args);
+        } catch (RedisFailure failed) {
+            // What a server refuses has a code of its own.
+            if (String.valueOf(failed.getMessage()).startsWith("ERR ")) {
+                onFault.accept(script.name() + " " + keys + " " + args + " fails: " + failed.getMessage());
+            }
+            throw failed;
+        }
     }
 
     @Nullable

@@ -54,7 +54,12 @@ final class Situation implements AutoCloseable {
      */
     Situation(Scenario scenario, UnaryOperator<Script> scripts) {
         this.scenario = scenario;
-        this.server = new Server(this::now, scripts, scenario.graceMillis() > 0, promises::entered);
+        this.server = new Server(
+                this::now,
+                scripts,
+                scenario.graceMillis() > 0,
+                promises::entered,
+                what -> promises.fail("a script ends with an answer", what));
         if (scenario.faults().contains(Fault.LAG)) {
             server.remember();
         }

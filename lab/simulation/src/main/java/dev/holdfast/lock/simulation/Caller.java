@@ -119,7 +119,10 @@ final class Caller {
         });
     }
 
-    /** Takes part in an election for the time of a hold. With an end that expires, steps down in the middle. */
+    /**
+     * Takes part in an election for the time of a hold. With an end that expires, steps down in the middle; else, with an odd lease, leaves there and
+     * returns at once.
+     */
     private void lead(Step step) {
         LeaseLock lock = (LeaseLock) instance.lock(step.lock());
         LeaderElection election = step.leaseMillis() == 0
@@ -132,6 +135,9 @@ final class Caller {
         after(middle, () -> {
             if (step.end() == End.EXPIRE) {
                 election.stepDown();
+            } else if (step.leaseMillis() % 2 == 1) {
+                election.stopAsync();
+                election.start();
             }
             after(
                     middle,

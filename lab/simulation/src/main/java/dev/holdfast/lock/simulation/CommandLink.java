@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiFunction;
-import java.util.function.Supplier;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,7 +25,8 @@ final class CommandLink extends Link {
         private final @Nullable Script script;
 
         private final Tracer.@Nullable Call call;
-        private final Supplier<List<Object>> execution;
+        private final Function<SimulatedServer, List<Object>> execution;
+        private SimulatedServer to = server;
         private final BiFunction<List<Object>, Long, T> reader;
         private final CompletableFuture<T> answer = new CompletableFuture<>();
         private final World.Event overdue;
@@ -39,7 +40,7 @@ final class CommandLink extends Link {
         Command(
                 @Nullable Script script,
                 Tracer.@Nullable Call call,
-                Supplier<List<Object>> execution,
+                Function<SimulatedServer, List<Object>> execution,
                 BiFunction<List<Object>, Long, T> reader) {
             this.script = script;
             this.call = call;
@@ -52,6 +53,7 @@ final class CommandLink extends Link {
         void send() {
             sent = true;
             sentOver = number;
+            to = server;
             sentAt = network.process.nanoTime();
             if (call != null) {
                 call.sent();
@@ -59,16 +61,19 @@ final class CommandLink extends Link {
             inFlight.add(this);
             if (!isDeaf()) {
                 int over = number;
-                onItsWay = world().planAt(network.server, arrival(), () -> execute(over));
+                onItsWay = world().planAt(to, arrival(), () -> execute(over));
             }
         }
 
         /** Executes the command at the server. Its connection may have ended after the command was sent. */
         void execute(int over) {
-            if (executed || network.server.away || (isDeaf() && over == number)) {
+            if (over == number) {
+                to = server;
+            }
+            if (executed || to.away || (isDeaf() && over == number)) {
                 return;
             }
-            if (script != null && !asText && !network.server.knows(script)) {
+            if (script != null && !asText && !to.knows(script)) {
                 if (over == number && open && !isDeaf()) {
                     world().planAt(network.process, replyArrival(), () -> sendText(over));
                 }
@@ -79,12 +84,12 @@ final class CommandLink extends Link {
                 executedLateAt = world().now();
             }
             if (script != null) {
-                network.server.learn(script);
+                to.learn(script);
             }
             List<Object> result = List.of();
             RedisFailure failure = null;
             try {
-                result = execution.get();
+                result = execution.apply(to);
             } catch (RedisFailure refused) {
                 failure = refusal(String.valueOf(refused.getMessage()));
             } catch (CommandException refused) {
@@ -170,14 +175,16 @@ final class CommandLink extends Link {
     }
 
     <T> CompletableFuture<T> send(
-            @Nullable Script script, Supplier<List<Object>> execution, BiFunction<List<Object>, Long, T> reader) {
+            @Nullable Script script,
+            Function<SimulatedServer, List<Object>> execution,
+            BiFunction<List<Object>, Long, T> reader) {
         return send(script, null, execution, reader);
     }
 
     <T> CompletableFuture<T> send(
             @Nullable Script script,
             Tracer.@Nullable Call call,
-            Supplier<List<Object>> execution,
+            Function<SimulatedServer, List<Object>> execution,
             BiFunction<List<Object>, Long, T> reader) {
         if (closed || (!open && everOpen)) {
             return CompletableFuture.failedFuture(
@@ -224,7 +231,7 @@ final class CommandLink extends Link {
             if (command.onItsWay != null && network.chance.onceIn(2)) {
                 command.onItsWay.cancel();
                 if (network.chance.onceIn(2)) {
-                    world().planAt(network.server, lateArrival(), () -> command.execute(over));
+                    world().planAt(command.to, lateArrival(), () -> command.execute(over));
                 }
             }
             // Fails the command after the current event, so that a repeated request uses the next connection.

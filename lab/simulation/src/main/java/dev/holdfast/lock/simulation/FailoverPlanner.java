@@ -15,12 +15,11 @@ import java.util.List;
 /** Creates plans in which clients have a grace, and Redis loses data while locks are held. */
 final class FailoverPlanner {
 
-    private static final int LONGEST_LEASE = 1_600;
+    static final int LONGEST_LEASE = 1_600;
     /** The shortest grace for that lease. */
-    private static final Duration GRACE = Duration.ofMillis(2_400);
+    static final Duration GRACE = Duration.ofMillis(2_400);
 
-    private static final int LONGER = 2;
-    private static final List<FaultKind> LOSSES =
+    static final List<FaultKind> LOSSES =
             List.of(FaultKind.GO_BACK, FaultKind.GO_BACK, FaultKind.LOSE, FaultKind.SERVER_RESTART);
     private static final List<FaultKind> OTHERS = List.of(
             FaultKind.CUT_COMMANDS,
@@ -47,14 +46,6 @@ final class FailoverPlanner {
 
     static Plan of(long seed) {
         return new FailoverPlanner(seed).plan();
-    }
-
-    /** Returns the grace of a plan's clients. */
-    static Duration grace(Plan plan) {
-        if (plan.profile() != Profile.FAILOVER) {
-            return Duration.ZERO;
-        }
-        return Chance.of(plan.seed(), "grace").onceIn(2) ? GRACE.multipliedBy(LONGER) : GRACE;
     }
 
     private Plan plan() {

@@ -3,6 +3,7 @@ package dev.holdfast.lock.simulation;
 import dev.holdfast.lock.LockException;
 import dev.holdfast.lock.redis.RedisLockClient;
 import dev.holdfast.lock.simulation.Plan.Fault;
+import dev.holdfast.lock.simulation.process.Subscriber;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -119,6 +120,7 @@ final class Faults {
                 }
             }
             case GO_BACK -> away(server, fault.forMillis(), () -> server.failOver(1 + fault.number() % 3));
+            case SERVES_ON -> servesOn(server, fault);
             case EVICT -> {
                 List<String> keys = server.keys();
                 if (!keys.isEmpty()) {
@@ -164,6 +166,52 @@ final class Faults {
             change.run();
             server.away = false;
         });
+    }
+
+    /**
+     * Lets a replica take over at once. Some connections go on with the master before for as long as it may lack its replicas. Then it refuses writes,
+     * and at last they end.
+     */
+    private void servesOn(SimulatedServer server, Fault fault) {
+        SimulatedServer former = server.formerMaster();
+        for (Instance instance : instances) {
+            boolean stays = (fault.number() >> (8 + instance.number)) % 2 == 0;
+            for (Lines gateway : instance.gateways) {
+                if (instance.isUp && gateway.network().server == server) {
+                    stay(gateway.commands(), stays, server, former);
+                    stay(gateway.messages(), stays, server, former);
+                }
+            }
+        }
+        server.failOver(1 + fault.number() % 2);
+        int endMillis = fault.forMillis() + fault.number() % 1_000;
+        // Until then, a client can be with the master before, which has what the present one has lost.
+        checks.trouble.ofServerUntil(world.now() + TimeUnit.MILLISECONDS.toNanos(endMillis));
+        later(fault.forMillis(), () -> former.refusal = SimulatedServer.Refusal.NOREPLICAS);
+        later(endMillis, () -> {
+            former.away = true;
+            for (Instance instance : instances) {
+                for (Lines gateway : instance.gateways) {
+                    if (gateway.commands().isWith(former)) {
+                        gateway.commands().cut();
+                    }
+                    if (gateway.messages().isWith(former)) {
+                        gateway.messages().cut();
+                    }
+                }
+            }
+        });
+    }
+
+    private static void stay(Line line, boolean stays, SimulatedServer server, SimulatedServer former) {
+        if (!stays || !line.isWith(server)) {
+            line.cut();
+            return;
+        }
+        line.stayWith(former);
+        if (line instanceof Subscriber link) {
+            server.leave(link, former);
+        }
     }
 
     private void cutAll(SimulatedServer server) {

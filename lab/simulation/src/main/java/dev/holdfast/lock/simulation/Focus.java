@@ -41,7 +41,13 @@ enum Focus {
     /** Elections of a leader. */
     ELECTIONS,
     /** Records beside locks. */
-    RECORDS;
+    RECORDS,
+    /** Any kind of lock, with every option, change and end. */
+    MIXTURE,
+    /** Hundreds of waiters, readers or permits of one lock. */
+    CROWDS,
+    /** Clients with a grace and short or long leases, which use any kind of lock in every way. Redis loses data, or the master before serves on. */
+    GRACES;
 
     /** Returns whether {@link ScenePlanner} makes the plans. */
     boolean isScene() {

@@ -55,8 +55,8 @@ final class Instance {
             World world,
             List<SimulatedServer> servers,
             @Nullable Checks wire,
-            Duration grace) {
-        this.grace = grace;
+            int graceMillis) {
+        this.grace = Duration.ofMillis(graceMillis);
         this.number = number;
         this.settings = settings;
         this.connection = ConnectionSettings.forLease(Duration.ofMillis(settings.watchdogMillis()));

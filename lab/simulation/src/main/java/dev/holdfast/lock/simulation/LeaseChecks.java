@@ -20,6 +20,9 @@ final class LeaseChecks {
     /** The time after which a lease that a release granted for a short time has been renewed. */
     static final long SETTLED = TimeUnit.SECONDS.toNanos(2);
 
+    /** By how much a clock's drift may make a lease longer. */
+    private static final long LONGER = TimeUnit.MILLISECONDS.toNanos(1);
+
     private static final long REMEMBERED = TimeUnit.SECONDS.toNanos(8);
 
     private final World world;
@@ -37,6 +40,13 @@ final class LeaseChecks {
      * was released by force before it reached its caller has no such length.
      */
     void granted(Step step, Hold hold) {
+        long most = step.leaseMillis() > 0
+                ? TimeUnit.MILLISECONDS.toNanos(step.leaseMillis())
+                : hold.instance.watchdogNanos();
+        // A grant that a release made, or that is handed over, may be up to twice as long as the lease that its next
+        // holder wants, also where that
+        // one does not wait: it may come while its client has a request under way.
+        lookWhetherTooLong(hold, 2 * most);
         boolean fixed = step.leaseMillis() > 0 && step.maxHoldMillis() == 0;
         long least = TimeUnit.MILLISECONDS.toNanos(step.leaseMillis()) * 19 / 20 - ON_ITS_WAY;
         if (fixed
@@ -49,6 +59,16 @@ final class LeaseChecks {
                     "a lease is as long as was asked for",
                     hold.lock,
                     hold.caller + " has " + hold.lease.remaining().toMillis() + " of " + step.leaseMillis() + " ms");
+        }
+    }
+
+    /** Checks that a holder does not rely on more time than it asked for. */
+    void lookWhetherTooLong(Hold hold, long mostNanos) {
+        if (hold.lease.remaining().toNanos() > mostNanos + LONGER) {
+            checks.fail(
+                    "a lease is not longer than was asked for",
+                    hold.lock,
+                    hold.caller + " has " + hold.lease.remaining().toMillis() + " of " + mostNanos / 1_000_000 + " ms");
         }
     }
 

@@ -13,6 +13,16 @@ interface Line {
 
     void becomeHalfOpen();
 
+    /** Goes on with a master whose place another server has taken. */
+    default void stayWith(SimulatedServer former) {
+        cut();
+    }
+
+    /** Returns whether it is open, and leads to this server. */
+    default boolean isWith(SimulatedServer one) {
+        return false;
+    }
+
     /** Delays everything until the given time, because a lost packet must be sent again. */
     void stallUntil(long moment);
 

@@ -9,6 +9,9 @@ abstract class Link implements Line {
     private static final long LATEST = TimeUnit.SECONDS.toNanos(4);
 
     final Network network;
+    /** The server to which the latest connection leads. A former master may serve on beside the one that new connections reach. */
+    SimulatedServer server;
+
     final ConnectionSettings settings;
     boolean open;
     boolean everOpen;
@@ -29,6 +32,7 @@ abstract class Link implements Line {
 
     Link(Network network, ConnectionSettings settings) {
         this.network = network;
+        this.server = network.server;
         this.settings = settings;
     }
 
@@ -70,6 +74,7 @@ abstract class Link implements Line {
                 ended();
             }
             number++;
+            server = network.server;
             lastArrival = 0;
             lastReply = 0;
             open = true;
@@ -113,6 +118,16 @@ abstract class Link implements Line {
     @Override
     public boolean isHalfOpen() {
         return halfOpen;
+    }
+
+    @Override
+    public void stayWith(SimulatedServer former) {
+        server = former;
+    }
+
+    @Override
+    public boolean isWith(SimulatedServer one) {
+        return open && server == one;
     }
 
     @Override

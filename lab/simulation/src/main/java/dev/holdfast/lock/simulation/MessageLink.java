@@ -31,9 +31,9 @@ final class MessageLink extends Link implements MessageChannels.Connection, Subs
     public void leave(String channel) {
         if (open && !isDeaf()) {
             int over = number;
-            world().planAt(network.server, arrival(), () -> {
+            world().planAt(server, arrival(), () -> {
                 if (over == number) {
-                    network.server.unsubscribe(channel, this);
+                    server.unsubscribe(channel, this);
                 }
             });
         }
@@ -45,11 +45,11 @@ final class MessageLink extends Link implements MessageChannels.Connection, Subs
             return;
         }
         int over = number;
-        world().planAt(network.server, arrival(), () -> {
+        world().planAt(server, arrival(), () -> {
             if (over == number && open && !isDeaf() && !subscribes) {
                 world().planAt(network.process, replyArrival(), () -> refused(over, channel));
             } else if (over == number && open && !isDeaf()) {
-                network.server.subscribe(channel, this);
+                server.subscribe(channel, this);
                 world().planAt(network.process, replyArrival(), () -> confirmed(over, channel));
             }
         });
@@ -92,7 +92,7 @@ final class MessageLink extends Link implements MessageChannels.Connection, Subs
 
     @Override
     void opened() {
-        network.server.forget(this);
+        server.forget(this);
         channels.names().forEach(this::listen);
     }
 
@@ -103,13 +103,13 @@ final class MessageLink extends Link implements MessageChannels.Connection, Subs
         if (isDeaf()) {
             // The server continues to send messages to it for a while.
             int over = number;
-            world().plan(network.server, NOTICED_LATER, () -> {
+            world().plan(server, NOTICED_LATER, () -> {
                 if (over == number) {
-                    network.server.forget(this);
+                    server.forget(this);
                 }
             });
         } else {
-            network.server.forget(this);
+            server.forget(this);
         }
     }
 

@@ -202,7 +202,9 @@ record Plan(
         STALL,
         FORGET_SCRIPTS,
         CUT_AT_COMMAND,
-        NO_CONNECTION;
+        NO_CONNECTION,
+        /** A replica takes over, and some clients go on with the master before, until it misses its replicas. */
+        SERVES_ON;
 
         boolean needsLoss() {
             return this == LOSE || this == GO_BACK || this == EVICT || this == FORCE;
@@ -245,6 +247,34 @@ record Plan(
 
     Plan until(long earlierMillis) {
         return new Plan(seed, profile, servers, clients, callers, faults, earlierMillis, isWired);
+    }
+
+    /** Returns the clients' grace in ms: with short leases the shortest one or twice that, else twice the longest lease. */
+    int graceMillis() {
+        if (profile != Profile.FAILOVER) {
+            return 0;
+        }
+        int longest = clients.stream().mapToInt(Client::watchdogMillis).max().orElse(0);
+        int shortest = (int) FailoverPlanner.GRACE.toMillis();
+        if (longest >= shortest) {
+            return 2 * longest;
+        }
+        return Chance.of(seed, "grace").onceIn(2) ? 2 * shortest : shortest;
+    }
+
+    /** Returns the longest time in ms for which Redis may keep a lock of this name. */
+    int longestMillis(String name) {
+        int longest = 0;
+        for (CallerPlan caller : callers) {
+            for (Step step : caller.steps) {
+                if (step.lock.names().contains(name)) {
+                    int lease = Math.max(
+                            step.leaseMillis, clients.get(caller.client).watchdogMillis());
+                    longest = Math.max(longest, Math.max(Math.max(lease, step.minHoldMillis), step.changeMillis));
+                }
+            }
+        }
+        return longest;
     }
 
     /** Returns the kinds of the locks that callers request. */

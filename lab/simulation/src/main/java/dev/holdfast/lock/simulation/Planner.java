@@ -49,6 +49,12 @@ final class Planner {
             Focus.ELECTIONS,
             Focus.RECORDS);
 
+    /** The scenes that were added last. They have random numbers of their own, as their predecessors have. */
+    private static final List<Focus> LATEST =
+            List.of(Focus.MIXTURE, Focus.MIXTURE, Focus.GRACES, Focus.GRACES, Focus.CROWDS);
+
+    private static final int LATEST_ONCE_IN = 8;
+
     private static final List<End> ENDS = List.of(End.RELEASE, End.EXPIRE, End.VERIFY, End.EXTEND, End.MIN_HOLD);
     private static final Set<FaultKind> FIRST_KINDS = EnumSet.range(FaultKind.CUT_COMMANDS, FaultKind.JUMP_BACK);
     /** Drawn by {@link #more}. A kind that is added now needs random numbers of its own, as those of {@link WirePlanner} have. */
@@ -77,6 +83,10 @@ final class Planner {
     }
 
     static Plan of(long seed) {
+        Chance latest = Chance.of(seed, "latest scenes 886");
+        if (latest.onceIn(LATEST_ONCE_IN)) {
+            return FocusedPlanner.of(seed, LATEST.get(latest.below(LATEST.size())));
+        }
         if (Chance.of(seed, "failovers 928").onceIn(FAILOVERS_ONCE_IN)) {
             return FocusedPlanner.of(seed, Focus.FAILOVERS);
         }

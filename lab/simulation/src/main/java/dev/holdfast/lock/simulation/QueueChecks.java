@@ -150,7 +150,11 @@ final class QueueChecks {
         // A lock that was released became free up to a round before this check saw it. After the end of a lease or of a
         // minimum hold, which nobody announces, it may have been taken then.
         long round = lostLast.contains(name) || isKept(name) ? 0 : ROUND;
+        // Who waits for several names has one place, in the queue of one of them. It leaves the others without telling
+        // anybody, until a poll.
+        boolean isTogether = world.now() - togetherAt.getOrDefault(name, Long.MIN_VALUE / 2) <= HAND_OVER_LIMIT;
         if (departure > since - round
+                && !isTogether
                 && departure - waiter.since > ARRIVED
                 && world.now() - departure > SERVED_WITHIN
                 && areAllCalm()) {

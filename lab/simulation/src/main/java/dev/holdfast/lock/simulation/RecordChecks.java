@@ -6,6 +6,7 @@ import dev.holdfast.lock.simulation.Plan.Profile;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 
 /** Checks the records beside locks: only a lock's holder writes, and no text replaces that of a later holder. Each text is the writer's token. */
 final class RecordChecks {
@@ -38,13 +39,28 @@ final class RecordChecks {
         }
     }
 
+    /** Writes as a holder does that has read before, at first with another text than the one that is there. Blocks. */
+    private void replace(Hold hold, LockRecord record, long token) {
+        String before = record.read().text();
+        boolean isWritten = record.replace(hold.lease, before + "?", "no", KEEP).isWritten();
+        LockRecord.Replacement replaced = record.replace(hold.lease, before, Long.toString(token), KEEP);
+        boolean isSame = Objects.equals(replaced.now().text(), before);
+        if (profile.isSound() && (isWritten || (!replaced.isWritten() && isSame))) {
+            checks.fail("a record is replaced where it says what it said", hold.lock, hold.caller + ": " + replaced);
+        }
+    }
+
     /** Writes as the holder, and reads. Blocks. */
     void use(Hold hold, LockRecord record) {
         String name = record.lockName();
         long token = hold.lease.fencingToken();
         boolean hasSuccessor = checks.highestToken(name) > token;
         try {
-            record.write(hold.lease, Long.toString(token), KEEP);
+            if (token % 2 == 0) {
+                replace(hold, record, token);
+            } else {
+                record.write(hold.lease, Long.toString(token), KEEP);
+            }
             if (hasSuccessor && profile.isSound()) {
                 checks.fail(
                         "a holder whose lease is over writes nothing", hold.lock, hold.caller + " with token " + token);

@@ -51,6 +51,9 @@ final class ScenePlanner {
             case THREADS -> planner.threads();
             case ELECTIONS -> planner.elections();
             case RECORDS -> planner.records();
+            case MIXTURE -> planner.mixture();
+            case CROWDS -> planner.crowds();
+            case GRACES -> planner.graces();
             default -> throw new IllegalStateException(focus.name());
         }
         return planner.plan();
@@ -251,6 +254,116 @@ final class ScenePlanner {
                         chance.below(900),
                         -1);
             }
+        }
+    }
+
+    private static final List<End> ENDS =
+            List.of(End.RELEASE, End.RELEASE, End.EXPIRE, End.VERIFY, End.EXTEND, End.MIN_HOLD, End.RECORD, End.RECORD);
+
+    /** Returns one step with any options, whose leases are no longer than given. */
+    private Step anyStep(List<LockSpec> locks, int longestMillis) {
+        LockSpec lock = oneOf(locks);
+        Step step = Step.of(lock, micros(200), chance.onceIn(4) ? 0 : PATIENT, micros(chance.onceIn(4) ? 4_000 : 150));
+        step = chance.onceIn(2) ? step : step.leased(100 + chance.below(longestMillis - 100));
+        step = chance.onceIn(6) && !lock.kind().isComposite() ? step.within(1 + chance.below(1_200), 0) : step;
+        step = chance.onceIn(12) ? step.within(step.minHoldMillis(), 50 + chance.below(2_000)) : step;
+        step = chance.onceIn(10) && step.waitMillis() > 0 ? step.canceledAfter(100 + chance.below(600_000)) : step;
+        End end = oneOf(ENDS);
+        boolean isPart = lock.kind().isComposite() && end != End.RELEASE && end != End.EXPIRE;
+        return step.ending(isPart ? End.VERIFY : end, 100 + chance.below(longestMillis - 100));
+    }
+
+    private void anyCallers(int longestMillis, int steps) {
+        List<LockSpec> locks = chance.onceIn(4) ? severalNames() : locks();
+        boolean hasThreads = locks.stream()
+                .noneMatch(lock -> lock.permits() > 0 || lock.names().size() > 1);
+        for (int i = 0; i < clients.size(); i++) {
+            caller(i, Role.LEASES, steps, step -> anyStep(locks, longestMillis));
+            if (hasThreads && chance.onceIn(2)) {
+                caller(i, Role.THREAD, steps, step -> asThread(anyStep(locks, longestMillis)));
+            } else {
+                caller(i, Role.LEASES, steps, step -> anyStep(locks, longestMillis));
+            }
+        }
+    }
+
+    /** Returns the step without what a thread cannot ask for. */
+    private Step asThread(Step step) {
+        return step.within(0, 0).canceledAfter(0).ending(End.RELEASE, chance.onceIn(2) ? 0 : step.changeMillis());
+    }
+
+    private void mixture() {
+        int count = 2 + chance.below(3);
+        boolean isLong = chance.onceIn(2);
+        for (int i = 0; i < count; i++) {
+            client(isLong ? LONG_WATCHDOG : SHORT_WATCHDOG, 0);
+        }
+        anyCallers(isLong ? 8_000 : 2_000, 25);
+        if (chance.onceIn(2)) {
+            profile = Profile.SOUND;
+            List<FaultKind> kinds = new ArrayList<>(MILD);
+            kinds.addAll(List.of(FaultKind.FORCE, FaultKind.FORCE, FaultKind.DIE, FaultKind.CLOSE));
+            for (int i = 0; i < 6; i++) {
+                fault(oneOf(kinds), chance.below(endMillis), chance.below(clients.size()), chance.below(900), -1);
+            }
+        }
+    }
+
+    private void crowds() {
+        int each = 25 + chance.below(75);
+        int permits = 2 + chance.below(120);
+        List<LockSpec> locks = switch (chance.below(5)) {
+            case 0 -> List.of(lock(Kind.PLAIN, "a"));
+            case 1 -> List.of(lock(Kind.FAIR, "f"));
+            case 2 ->
+                List.of(new LockSpec(chance.onceIn(2) ? Kind.SEMAPHORE : Kind.FAIR_SEMAPHORE, List.of("s"), permits));
+            case 3 -> List.of(rw(Kind.READ));
+            default -> List.of(rw(Kind.WRITE));
+        };
+        for (int i = 0; i < 3; i++) {
+            client(LONG_WATCHDOG, 0);
+            for (int j = 0; j < each; j++) {
+                boolean writes = locks.get(0).kind() == Kind.READ && j < 2;
+                LockSpec lock = writes ? rw(Kind.WRITE) : locks.get(0);
+                boolean isShared = lock.kind().isShared();
+                caller(i, Role.LEASES, 2, step -> {
+                    Step one = Step.of(lock, micros(1_500), PATIENT, micros(isShared ? 5_000 : 40));
+                    one = chance.onceIn(3) ? one.leased(3_000 + chance.below(8_000)) : one;
+                    return chance.onceIn(10) ? one.canceledAfter(1_000 * (50 + chance.below(4_000))) : one;
+                });
+            }
+        }
+        if (!chance.onceIn(3)) {
+            profile = Profile.SOUND;
+            FaultKind kind = oneOf(List.of(FaultKind.DIE, FaultKind.PAUSE, FaultKind.CLOSE, FaultKind.CUT_MESSAGES));
+            fault(kind, 1_000 + chance.below(4_000), 0, 15_000, -1);
+        }
+    }
+
+    private void graces() {
+        boolean isLong = chance.onceIn(4);
+        int watchdog = isLong ? LONG_WATCHDOG : FailoverPlanner.LONGEST_LEASE;
+        profile = Profile.FAILOVER;
+        endMillis = isLong ? 200_000 : Planner.END_MILLIS;
+        int count = 2 + chance.below(3);
+        for (int i = 0; i < count; i++) {
+            client(watchdog, 0);
+        }
+        anyCallers(watchdog, 40);
+        int grace = isLong ? 2 * watchdog : 2_400;
+        int at = 0;
+        for (int i = 0; i < (isLong ? 2 : 4); i++) {
+            at += grace / 4 + chance.below(2 * grace);
+            FaultKind kind = chance.onceIn(2) ? FaultKind.SERVES_ON : oneOf(FailoverPlanner.LOSSES);
+            int length = kind == FaultKind.SERVES_ON
+                    ? chance.below(grace / 4)
+                    : chance.below(chance.onceIn(3) ? 1_500 : 100);
+            // A loss between any two steps: at any time, or shortly after a call.
+            fault(kind, at, chance.below(count), length, chance.onceIn(2) ? chance.below(2_000) : -1);
+        }
+        int others = chance.below(4);
+        for (int i = 0; i < others; i++) {
+            fault(oneOf(MILD), chance.below(endMillis), chance.below(count), chance.below(700), -1);
         }
     }
 

@@ -1,7 +1,9 @@
 package dev.holdfast.lock.simulation;
 
 import dev.holdfast.lock.redis.RedisLockClient;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /** Checks what is left: in Redis at any time, in a client that was closed, and at the end of a run. */
@@ -13,6 +15,10 @@ final class ServerChecks {
     private static final long SOON = TimeUnit.MILLISECONDS.toNanos(10);
 
     private final Plan plan;
+    private final Map<String, Integer> longestMillis = new HashMap<>();
+    /** How often each server had lost something when it last granted locks to clients with a grace. */
+    private final Map<SimulatedServer, Integer> openAfter = new HashMap<>();
+
     private final List<SimulatedServer> servers;
     private final Checks checks;
 
@@ -30,8 +36,29 @@ final class ServerChecks {
                         && server.look("pttl", key) instanceof Long left
                         && left == -1) {
                     checks.fail("every key of a lock has a time to live", key);
+                } else if (QueueChecks.NAMES.contains(key)) {
+                    lookWhetherTooLong(server, key);
                 }
             }
+            lookWhetherOpen(server);
+        }
+    }
+
+    private void lookWhetherTooLong(SimulatedServer server, String name) {
+        long longest = longestMillis.computeIfAbsent(name, plan::longestMillis) + server.setBackMillis;
+        if (server.look("pttl", name) instanceof Long left && left > longest) {
+            checks.fail("a lock ends with its lease", name + " is kept for " + left + " ms");
+        }
+    }
+
+    private void lookWhetherOpen(SimulatedServer server) {
+        if (plan.profile() != Plan.Profile.FAILOVER) {
+            return;
+        }
+        if (server.isOpen()) {
+            openAfter.put(server, server.losses);
+        } else if (Integer.valueOf(server.losses).equals(openAfter.get(server))) {
+            checks.fail("a slot that has opened stays open", server.name);
         }
     }
 

@@ -73,7 +73,7 @@ final class SimulatedGateway implements RedisGateway, Lines {
         return commands.send(
                 script,
                 tracer == null ? null : tracer.call(network.process, script, keys, args),
-                () -> network.server.run(script, keys, args),
+                server -> server.run(script, keys, args),
                 (values, sentAt) -> reader.apply(new ScriptResult(values, sentAt)));
     }
 
@@ -89,7 +89,7 @@ final class SimulatedGateway implements RedisGateway, Lines {
             return run(script, keys, args, reader);
         }
         boolean unconfirmed = network.chance.onceIn(UNCONFIRMED_ONCE_IN);
-        return commands.send(script, () -> network.server.run(script, keys, args), (values, sentAt) -> {
+        return commands.send(script, server -> server.run(script, keys, args), (values, sentAt) -> {
             if (unconfirmed && isWrite.test(values)) {
                 throw RedisFailure.simulated(Kind.NO_ANSWER, "only 0 of " + replicas + " replicas confirmed");
             }
@@ -123,7 +123,7 @@ final class SimulatedGateway implements RedisGateway, Lines {
         all.addAll(List.of(args));
         return commands.send(
                 null,
-                () -> MemoryRedis.asList(network.server.command(name.toLowerCase(Locale.ROOT), all)),
+                server -> MemoryRedis.asList(server.command(name.toLowerCase(Locale.ROOT), all)),
                 (values, sentAt) -> values);
     }
 

@@ -1,5 +1,6 @@
 package dev.holdfast.lock.simulation;
 
+import dev.holdfast.lock.internal.connection.RedisFailure;
 import dev.holdfast.lock.internal.connection.Script;
 import dev.holdfast.lock.simulation.process.Subscriber;
 import dev.holdfast.lock.simulation.process.Subscribers;
@@ -51,6 +52,10 @@ final class SimulatedServer extends Actor implements Messages {
     /** The total time by which the server's clock was set back. A key may live longer by this time. */
     long setBackMillis;
 
+    private int reigns;
+    /** How often the server has lost something, or another reign began. */
+    int losses;
+
     private boolean wrote;
     boolean away;
     Refusal refusal = Refusal.NONE;
@@ -67,6 +72,9 @@ final class SimulatedServer extends Actor implements Messages {
 
     /** Called with the name of a lock before it is released by force. */
     Consumer<String> onForced = name -> {};
+
+    /** Called with each failure of a script for which Redis has no reason. */
+    Consumer<String> onFault = what -> {};
 
     /** Runs the requested script, or another one instead, and may compare them. */
     interface Witness {
@@ -85,6 +93,7 @@ final class SimulatedServer extends Actor implements Messages {
     }
 
     private void check(String command, List<String> args) {
+        Marks.look(command, args);
         if (!WRITES.contains(command)) {
             return;
         }
@@ -103,7 +112,19 @@ final class SimulatedServer extends Actor implements Messages {
         if (script.name().equals("force")) {
             onForced.accept(keys.get(0));
         }
-        return witness == null ? redis.run(script, keys, args) : witness.run(script, keys, args, redis::run);
+        try {
+            return witness == null ? redis.run(script, keys, args) : witness.run(script, keys, args, redis::run);
+        } catch (RedisFailure failed) {
+            if (isFault(failed)) {
+                onFault.accept(script.name() + " " + keys + " " + args + " fails: " + failed.getMessage());
+            }
+            throw failed;
+        }
+    }
+
+    /** Returns whether a script failed by itself, or was sent arguments that it cannot use. What a server refuses has a code of its own. */
+    private static boolean isFault(RedisFailure failure) {
+        return String.valueOf(failure.getMessage()).startsWith("ERR ");
     }
 
     /** Returns another server with the same clock, which delivers messages differently. Called when the simulation begins. */
@@ -158,11 +179,14 @@ final class SimulatedServer extends Actor implements Messages {
     }
 
     void lose() {
+        losses++;
         redis.restore(Map.of());
     }
 
     /** Begins another reign, as every restart and every promotion does. */
     void beginReign() {
+        reigns++;
+        losses++;
         redis.beginReign();
     }
 
@@ -175,6 +199,30 @@ final class SimulatedServer extends Actor implements Messages {
     void failOver(int copiesAgo) {
         beginReign();
         goBack(copiesAgo);
+    }
+
+    /** Returns the master of the reign that ends now, with the same data and clock. It serves on until its replicas are missed. */
+    SimulatedServer formerMaster() {
+        SimulatedServer former = new SimulatedServer(world, name + " before");
+        former.jumped = jumped;
+        former.witness = witness;
+        former.onFault = onFault;
+        former.redis.restore(redis.copy());
+        for (int i = 0; i < reigns; i++) {
+            former.beginReign();
+        }
+        return former;
+    }
+
+    /** Lets another server deliver the messages of this one to a connection. */
+    void leave(Subscriber link, SimulatedServer former) {
+        subscribers.channelsOf(link).forEach(channel -> former.subscribe(channel, link));
+        forget(link);
+    }
+
+    /** Returns whether locks are granted to clients with a grace. */
+    boolean isOpen() {
+        return redis.command("get", "holdfast:open:" + redis.reign()) != null;
     }
 
     /** Lets the server grant locks from the beginning to clients with a grace. */

@@ -44,6 +44,7 @@ final class Simulation {
         this.checks = new Checks(world, plan, new Trouble(world, servers, instances));
         for (int i = 0; i < plan.servers(); i++) {
             SimulatedServer server = new SimulatedServer(world, "redis" + i);
+            server.onFault = what -> checks.fail("a script ends with an answer", what);
             server.onForced = name -> checks.forced(name, server.lastDrawn());
             servers.add(server);
         }
@@ -52,12 +53,7 @@ final class Simulation {
         }
         for (int i = 0; i < plan.clients().size(); i++) {
             instances.add(new Instance(
-                    i,
-                    plan.clients().get(i),
-                    world,
-                    servers,
-                    plan.isWired() ? checks : null,
-                    FailoverPlanner.grace(plan)));
+                    i, plan.clients().get(i), world, servers, plan.isWired() ? checks : null, plan.graceMillis()));
             byInstance.add(new ArrayList<>());
         }
         for (int i = 0; i < plan.callers().size(); i++) {

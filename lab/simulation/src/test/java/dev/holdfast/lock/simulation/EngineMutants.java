@@ -88,8 +88,8 @@ public final class EngineMutants {
             new Mutant(
                     "the room forgets a message that comes while it asks",
                     "internal/waiting/WaitingRoom.java",
-                    "        post(() -> wakeUp(this::takeGrantOrAsk));",
-                    "        post(() -> {\n            if (!phase.isRequesting()) {\n                wakeUp(this::takeGrantOrAsk);\n            }\n        });"),
+                    "        postAhead(() -> wakeUp(this::takeGrantOrAsk));",
+                    "        postAhead(() -> {\n            if (!phase.isRequesting()) {\n                wakeUp(this::takeGrantOrAsk);\n            }\n        });"),
             new Mutant(
                     "a room does not poll",
                     "internal/waiting/PollSchedule.java",
@@ -364,6 +364,12 @@ public final class EngineMutants {
                     "leader/LeaderElection.java",
                     "tell(listener -> listener.onGranted(granted));",
                     "",
+                    Focus.ELECTIONS),
+            new Mutant(
+                    "an election that is started again waits for its stop",
+                    "leader/LeaderElection.java",
+                    "!named || isStarted() ||",
+                    "!named ||",
                     Focus.ELECTIONS),
             new Mutant(
                     "a waiter near the head sleeps as those behind it",

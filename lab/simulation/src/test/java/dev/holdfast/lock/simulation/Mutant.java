@@ -28,6 +28,11 @@ record Mutant(
 
     private static final Path MAIN = Path.of("../../lock-core/src/main");
 
+    private static final String INCLUDES = "(?m)^ *--#include .*\n";
+
+    /** The folder of the scripts' sources. */
+    static final Path SCRIPTS = MAIN.resolve("lua");
+
     Mutant(String name, String file, String text, String replacement) {
         this(name, file, text, replacement, null);
     }
@@ -42,9 +47,12 @@ record Mutant(
     }
 
     private String original() {
+        return read((isScript() ? SCRIPTS : MAIN.resolve("java/dev/holdfast/lock")).resolve(file));
+    }
+
+    static String read(Path source) {
         try {
-            return Files.readString(
-                    MAIN.resolve(isScript() ? "lua" : "java/dev/holdfast/lock").resolve(file));
+            return Files.readString(source);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -60,16 +68,44 @@ record Mutant(
         return whole.replace(text, replacement);
     }
 
-    /** Puts the fault into scripts of which the file is a part. It changes each script once, because a run has thousands of calls. */
-    UnaryOperator<Script> change() {
-        Map<Script, Script> known = new HashMap<>();
-        return script -> known.computeIfAbsent(script, this::changed);
+    /** The whole file with the fault in it, and with a mark at its place. */
+    String marked() {
+        String original = original();
+        String changed = changed();
+        int place = 0;
+        while (place < changed.length()
+                && place < original.length()
+                && changed.charAt(place) == original.charAt(place)) {
+            place++;
+        }
+        return isScript()
+                ? new LuaSource(changed).before(place, Marks.IN_SCRIPT)
+                : new JavaSource(changed).before(place, Marks.IN_SOURCE);
     }
 
-    Script changed(Script script) {
+    /** Puts the fault and its mark into scripts of which the file is a part. It changes each script once, because a run has thousands of calls. */
+    UnaryOperator<Script> change() {
+        return change(marked());
+    }
+
+    /** Puts the fault into scripts, without the mark. */
+    UnaryOperator<Script> unmarkedChange() {
+        return change(changed());
+    }
+
+    private UnaryOperator<Script> change(String file) {
+        Map<Script, Script> known = new HashMap<>();
+        String[] before = original().split(INCLUDES);
+        String[] after = file.split(INCLUDES);
+        return script -> known.computeIfAbsent(script, one -> changed(one, before, after));
+    }
+
+    private static Script changed(Script script, String[] before, String[] after) {
         String changed = script.text();
-        for (String part : original().split("(?m)^ *--#include .*\n")) {
-            changed = changed.replace(sent(part), sent(part.replace(text, replacement)));
+        for (int i = 0; i < before.length; i++) {
+            if (!before[i].equals(after[i])) {
+                changed = changed.replace(sent(before[i]), sent(after[i]));
+            }
         }
         return changed.equals(script.text()) ? script : new Script(script.name(), changed, script.sha());
     }

@@ -1,51 +1,98 @@
 package dev.holdfast.lock.simulation;
 
 import dev.holdfast.lock.internal.connection.Script;
-import java.util.Set;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.function.Function;
+import java.util.function.LongFunction;
+import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
-/** Looks for a seed that breaks a promise, among those whose plans run what the mutant has changed. */
+/** Looks for a plan that breaks a promise. It counts how often the mutant's place is passed, and soon leaves out kinds of plans that never pass it. */
 public final class MutantHunt {
 
     private static final Logger SILENT = Logger.getLogger("dev.holdfast.lock");
 
+    /** After so many plans of a kind that do not pass the place, only one in some is run. */
+    private static final int TRIED = 4;
+
+    private static final int STILL_ONCE_IN = 10;
+
+    private static final String WIRED = "wired ";
+
+    /**
+     * What came of it.
+     *
+     * @param plans how many plans were run
+     * @param passed how often the mutant's place was passed. Where it was not, nothing was found out
+     * @param promise the promise that was broken; null if none was
+     */
+    record Found(int plans, long passed, @Nullable String promise) {
+
+        @Override
+        public String toString() {
+            return promise != null ? promise : passed == 0 ? "not found: no plan passes its place" : "not found";
+        }
+    }
+
+    private static final class Tries {
+        private int plans;
+        private long passed;
+    }
+
     private MutantHunt() {}
 
-    /** What came of it: how many plans were run, and which promise was broken; null if none was. */
-    record Found(int plans, @Nullable String promise) {}
-
     static Found hunt(Mutant mutant, int mostPlans, int mostSeconds) {
-        mutant.changed();
-        Set<String> missed = mutant.focus() == null ? Reach.missedBy(mutant) : Set.of();
-        if (mutant.isScript()) {
-            UnaryOperator<Script> change = mutant.change();
-            return hunt(
-                    missed,
-                    mutant.focus(),
-                    mostPlans,
-                    mostSeconds,
-                    server -> (script, keys, args, execution) -> execution.run(change.apply(script), keys, args));
-        }
+        return hunt(mutant, mutant.focus() == null ? "" : mutant.focus().name(), mostPlans, mostSeconds);
+    }
+
+    /** The same with plans on a wire. */
+    static Found huntOnWire(Mutant mutant, int mostPlans, int mostSeconds) {
         String focus = mutant.focus() == null ? "" : mutant.focus().name();
+        return hunt(mutant, WIRED + focus, mostPlans, mostSeconds);
+    }
+
+    private static Found hunt(Mutant mutant, String source, int mostPlans, int mostSeconds) {
+        if (mutant.isScript()) {
+            return hunt(plans(source), mostPlans, mostSeconds, MutantHunt::breaks, replacing(mutant.change()));
+        }
         String[] found = new MutantLoader(mutant)
-                .call(MutantHunt.class, "hunt", String.join(",", missed), focus, "" + mostPlans, "" + mostSeconds)
-                .split("/", 2);
-        return new Found(Integer.parseInt(found[0]), found[1].isEmpty() ? null : found[1]);
+                .call(MutantHunt.class, "hunt", source, "" + mostPlans, "" + mostSeconds)
+                .split("/", 3);
+        return new Found(Integer.parseInt(found[0]), Long.parseLong(found[1]), found[2].isEmpty() ? null : found[2]);
+    }
+
+    static Function<SimulatedServer, SimulatedServer.@Nullable Witness> replacing(UnaryOperator<Script> change) {
+        return server -> (script, keys, args, execution) -> execution.run(change.apply(script), keys, args);
     }
 
     /** The same where this class was loaded with the mutant: the caller's has other types. */
-    public static String hunt(String missed, String focus, String mostPlans, String mostSeconds) {
+    public static String hunt(String source, String mostPlans, String mostSeconds) {
+        // Without the mutant, the plan can only be run elsewhere.
         Found found = hunt(
-                Set.of(missed.split(",")),
-                focus.isEmpty() ? null : Focus.valueOf(focus),
+                plans(source),
                 Integer.parseInt(mostPlans),
                 Integer.parseInt(mostSeconds),
+                plan -> false,
                 server -> null);
-        return found.plans + "/" + (found.promise == null ? "" : found.promise);
+        return found.plans + "/" + found.passed + "/" + (found.promise == null ? "" : found.promise);
+    }
+
+    private static LongFunction<Plan> plans(String source) {
+        boolean isWired = source.startsWith(WIRED);
+        String focus = isWired ? source.substring(WIRED.length()) : source;
+        LongFunction<Plan> plans = !focus.isEmpty()
+                ? number -> FocusedPlanner.of(number, Focus.valueOf(focus))
+                : isWired ? Planner::unwired : MutantHunt::ordinary;
+        return isWired ? number -> WirePlanner.over(plans.apply(number)) : plans;
+    }
+
+    /** Returns whether a plan breaks a promise of the product as it is. */
+    static boolean breaks(Plan plan) {
+        return Simulation.run(plan, false).violation() != null;
     }
 
     /** First those that found something before. */
@@ -54,27 +101,35 @@ public final class MutantHunt {
         return Planner.of(number <= known ? KnownSeedsTest.SEEDS[(int) number - 1] : number - known);
     }
 
-    private static Found hunt(
-            Set<String> missed,
-            @Nullable Focus focus,
+    static Found hunt(
+            LongFunction<Plan> plans,
             int mostPlans,
             int mostSeconds,
+            Predicate<Plan> breaksAnyway,
             Function<SimulatedServer, SimulatedServer.@Nullable Witness> witness) {
         SILENT.setLevel(Level.OFF);
-        long end = System.nanoTime() + mostSeconds * 1_000_000_000L;
-        int plans = 0;
-        for (long seed = 1; plans < mostPlans && System.nanoTime() - end < 0; seed++) {
-            Plan plan = focus == null ? ordinary(seed) : FocusedPlanner.of(seed, focus);
-            // Too little is promised where the server's clock jumps.
-            if (plan.profile() == Plan.Profile.CLOCKS || missed.contains(Reach.of(plan.kinds()))) {
+        long end = ProcessorTime.in(mostSeconds);
+        long before = Marks.passed();
+        Map<String, Tries> tries = new HashMap<>();
+        int run = 0;
+        for (long number = 1; run < mostPlans && ProcessorTime.nanos() < end; number++) {
+            Plan plan = plans.apply(number);
+            Tries same = tries.computeIfAbsent(plan.profile() + " " + plan.kinds(), any -> new Tries());
+            boolean isVain = same.plans >= TRIED && same.passed == 0 && Marks.passed() > before;
+            if (isVain && number % STILL_ONCE_IN != 0) {
                 continue;
             }
-            plans++;
+            run++;
+            long passedBefore = Marks.passed();
             Violation violation = Simulation.run(plan, witness).violation();
-            if (violation != null) {
-                return new Found(plans, violation.promise());
+            same.plans++;
+            same.passed += Marks.passed() - passedBefore;
+            if (violation != null && Marks.passed() > passedBefore && !breaksAnyway.test(plan)) {
+                return new Found(run, Marks.passed() - before, violation.promise());
+            } else if (violation != null) {
+                System.out.println("NOT OF THE MUTANT: plan " + number + ", seed " + plan.seed() + ", " + violation);
             }
         }
-        return new Found(plans, null);
+        return new Found(run, Marks.passed() - before, null);
     }
 }

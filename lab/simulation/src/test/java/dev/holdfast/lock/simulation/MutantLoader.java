@@ -62,7 +62,7 @@ final class MutantLoader extends ClassLoader {
                 URI.create("string:///dev/holdfast/lock/" + mutant.file()), JavaFileObject.Kind.SOURCE) {
             @Override
             public CharSequence getCharContent(boolean ignoreErrors) {
-                return mutant.changed();
+                return mutant.marked();
             }
         };
     }

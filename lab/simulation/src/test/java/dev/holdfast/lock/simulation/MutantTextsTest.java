@@ -13,14 +13,25 @@ class MutantTextsTest {
         return Stream.of(
                         MutantsTest.mutants().stream(),
                         ScriptMutants.EXPLORED.stream(),
-                        SceneMutants.NO_IDLE_THREADS.stream(),
                         SceneMutants.ALL.stream().map(SceneMutants.Race::mutant))
                 .flatMap(mutants -> mutants);
+    }
+
+    static Stream<Mutant> changesOfThreads() {
+        return SceneMutants.NO_IDLE_THREADS.stream();
+    }
+
+    /** They replace what is outside methods, and no hunt looks for them, so they have no marks. */
+    @ParameterizedTest
+    @MethodSource("changesOfThreads")
+    void theTextOfAChangeStandsThere(Mutant change) {
+        assertThat(change.changed()).contains(change.replacement());
     }
 
     @ParameterizedTest
     @MethodSource("mutants")
     void itsTextStandsThere(Mutant mutant) {
         assertThat(mutant.changed()).contains(mutant.replacement());
+        assertThat(mutant.marked()).contains(mutant.isScript() ? Marks.IN_SCRIPT : Marks.IN_SOURCE);
     }
 }

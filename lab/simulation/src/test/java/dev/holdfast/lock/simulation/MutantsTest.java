@@ -30,8 +30,12 @@ class MutantsTest {
     void aMutantIsFound(Mutant mutant) {
         MutantHunt.Found found = MutantHunt.hunt(mutant, MOST_PLANS, MOST_SECONDS);
 
-        System.out.println("| " + mutant.name() + " | `" + mutant.file() + "` | " + found.plans() + " | "
-                + (found.promise() == null ? "not found" : found.promise()) + " |");
-        assertThat(found.promise()).as(mutant.toString()).isNotNull();
+        report(mutant, found);
+        assertThat(found.promise()).as(mutant + ": " + found).isNotNull();
+    }
+
+    static void report(Mutant mutant, MutantHunt.Found found) {
+        System.out.println(
+                "| " + mutant.name() + " | `" + mutant.file() + "` | " + found.plans() + " | " + found + " |");
     }
 }

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
  */
 class NewSeedsTest {
 
-    private static final int PLANS = 200;
+    private static final int PLANS = 175;
 
     private static final List<Path> SOURCES = Stream.of(
                     "lock-core/src/main", "lock-test/src/main", "lab/simulation/src/main")

@@ -44,7 +44,7 @@ final class SceneMutants {
                     Scene.TURNS,
                     "a hand-over does not wait for the room's other events",
                     "internal/waiting/WaitingRoom.java",
-                    "post(() -> offer(grant, outcome));",
+                    "postAhead(() -> offer(grant, outcome));",
                     "handle(() -> offer(grant, outcome));"),
             race(
                     Scene.LOSS,

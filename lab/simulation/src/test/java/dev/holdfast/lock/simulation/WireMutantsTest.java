@@ -23,20 +23,11 @@ class WireMutantsTest {
     @Tag("mutants")
     @ParameterizedTest(allowZeroInvocations = true)
     @MethodSource("mutants")
-    void aMutantIsFound(Mutant mutant) throws Exception {
-        String[] found = ((String) new MutantLoader(mutant)
-                        .loadClass(WireHunt.class.getName())
-                        .getMethod("hunt", String.class, int.class, int.class)
-                        .invoke(
-                                null,
-                                mutant.focus() == null ? "" : mutant.focus().name(),
-                                MOST_PLANS,
-                                MOST_SECONDS))
-                .split("/", 2);
+    void aMutantIsFound(Mutant mutant) {
+        MutantHunt.Found found = MutantHunt.huntOnWire(mutant, MOST_PLANS, MOST_SECONDS);
 
-        System.out.println("| " + mutant.name() + " | `" + mutant.file() + "` | " + found[0] + " | "
-                + (found[1].isEmpty() ? "not found" : found[1]) + " |");
-        assertThat(found[1]).as(mutant.toString()).isNotEmpty();
+        MutantsTest.report(mutant, found);
+        assertThat(found.promise()).as(mutant + ": " + found).isNotNull();
     }
 
     /** The hunts take too long for each build. */

@@ -12,6 +12,9 @@ public final class Await {
     /** How long a test waits for what must come. It only ends a test that hangs, so it is far longer than anything takes on a slow machine. */
     public static final Duration PATIENCE = Duration.ofSeconds(60);
 
+    /** The same for a whole test, which may wait several times, in seconds for {@code @Timeout}. */
+    public static final long TEST_SECONDS = 300;
+
     private static final Duration PAUSE = Duration.ofMillis(10);
 
     private Await() {}

@@ -80,7 +80,7 @@ final class SelfSigned {
                 .redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                 .start();
-        if (!keytool.waitFor(20, TimeUnit.SECONDS) || keytool.exitValue() != 0) {
+        if (!keytool.waitFor(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS) || keytool.exitValue() != 0) {
             keytool.destroyForcibly();
             throw new IllegalStateException("keytool could not make a certificate in " + store);
         }

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
  * fails here; times are for {@code -Dscenario=startup} and {@code -Dscenario=idle}.
  */
 @OneAtATime
-@Nightly(inEachBuild = "the limits of the sizes of the jars, and PathCostsTest")
+@Nightly(inEachBuild = "the limits of the sizes of the jars, and RecordedPathsTest")
 class StartUpCountsTest {
 
     /**

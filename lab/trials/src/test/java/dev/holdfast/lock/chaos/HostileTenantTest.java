@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What another user of the same Redis tries, as far as its rights allow. */
-@Timeout(120)
+@Timeout(Await.TEST_SECONDS)
 class HostileTenantTest {
 
     private static final String LOCK = "guarded";

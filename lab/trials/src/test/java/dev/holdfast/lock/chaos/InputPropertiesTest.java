@@ -24,8 +24,10 @@ import net.jqwik.api.Provide;
 import net.jqwik.api.lifecycle.AfterContainer;
 import net.jqwik.api.lifecycle.BeforeContainer;
 
-/** What holds for every name and every duration. */
+/** What holds for every name and every duration. The seed is fixed; {@link NewInputPropertiesTest} draws new ones at night. */
 class InputPropertiesTest {
+
+    private static final String SEED = "1";
 
     private static final List<String> OWN_KEYS = List.of(
             "redisson_lock_queue:",
@@ -66,7 +68,7 @@ class InputPropertiesTest {
         return Arbitraries.oneOf(special, internal, Arbitraries.strings().ofMaxLength(600));
     }
 
-    @Property(tries = 5_000)
+    @Property(tries = 5_000, seed = SEED)
     void nameIsRefusedWithAReasonOrIsOneSlotsText(@ForAll("names") String name) {
         try {
             String accepted = client.getLock(name).name();
@@ -98,7 +100,7 @@ class InputPropertiesTest {
     }
 
     /** Two names are two locks, and each is found in Redis under itself. */
-    @Property(tries = 200)
+    @Property(tries = 200, seed = SEED)
     void acquiredNameIsTheKeyAndLeavesNothing(@ForAll("names") String name) {
         Lease lease;
         try {
@@ -134,7 +136,7 @@ class InputPropertiesTest {
                 Arbitraries.longs().between(0, 90_000_000).map(Duration::ofMillis));
     }
 
-    @Property(tries = 5_000)
+    @Property(tries = 5_000, seed = SEED)
     void leaseIsTakenBetweenItsBoundsAndNowhereElse(@ForAll("durations") Duration lease) {
         boolean fits = lease.compareTo(AcquireOptions.MIN_LEASE) >= 0 && lease.compareTo(AcquireOptions.MAX_LEASE) <= 0;
         try {
@@ -147,7 +149,7 @@ class InputPropertiesTest {
     }
 
     /** Whatever the times: a free lock is acquired at once, its key ends, and a busy one is answered. */
-    @Property(tries = 100)
+    @Property(tries = 100, seed = SEED)
     void everyWaitAndEveryLeaseWork(@ForAll("durations") Duration wait, @ForAll("durations") Duration lease) {
         AcquireOptions options = AcquireOptions.defaults().waitAtMost(wait);
         boolean fits = lease.compareTo(AcquireOptions.MIN_LEASE) >= 0 && lease.compareTo(AcquireOptions.MAX_LEASE) <= 0;

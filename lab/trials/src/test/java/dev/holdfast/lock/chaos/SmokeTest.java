@@ -2,6 +2,7 @@ package dev.holdfast.lock.chaos;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.Nightly;
 import dev.holdfast.lock.trials.LockLibrary;
 import java.nio.file.Path;
@@ -10,7 +11,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A few seconds of faults, so that a build notices what breaks at once. The short form of {@link Chaos} takes minutes. */
-@Timeout(240)
+@Timeout(Await.TEST_SECONDS)
 @Nightly(inEachBuild = "LostCommandsTest: a broken network")
 class SmokeTest {
 

@@ -22,6 +22,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /** Reads and writes {@link LockRecord}s. With a grace, also writes those again that Redis has lost. */
@@ -29,6 +30,9 @@ public final class Records {
 
     /** The answer of the script that has written; another one says that the text was not what it had to be. */
     private static final long WRITTEN = 1;
+
+    /** The answer of the script that asserts a text, if the slot is not closed. */
+    private static final long GRANTS_LOCKS = 0;
 
     /** The number of locks of which this client remembers the text that it has written last. */
     private static final int REMEMBERED = 1_000;
@@ -43,15 +47,25 @@ public final class Records {
     private final boolean isAsserted;
     /** The texts to write again, by the keys of their locks. Empty without a grace. */
     private final Map<String, Written> written = Collections.synchronizedMap(new LatestWritten());
+
+    private final AtomicBoolean looks = new AtomicBoolean();
     /** The locks whose texts are being written again. */
     private final Set<String> asserting = ConcurrentHashMap.newKeySet();
 
     private record Written(String token, String text, long endsAt) {}
 
-    /** Forgets the text that was written first if there are too many. */
+    /** Forgets the text whose last writing is the oldest one if there are too many. */
     private static final class LatestWritten extends LinkedHashMap<String, Written> {
 
         private static final long serialVersionUID = 1;
+
+        /** Puts the text last, also if the lock had one. */
+        @Override
+        public @Nullable Written put(String key, Written text) {
+            Written before = remove(key);
+            super.put(key, text);
+            return before;
+        }
 
         @Override
         protected boolean removeEldestEntry(Map.Entry<String, Written> eldest) {
@@ -115,9 +129,47 @@ public final class Records {
                     if (isAsserted && isWritten(answer)) {
                         String token = Long.toString(holder.fencingToken());
                         written.put(holder.grant().key(), new Written(token, text, endsAt));
+                        if (looks.compareAndSet(false, true)) {
+                            lookLater();
+                        }
                     }
                     return answer;
                 });
+    }
+
+    private void lookLater() {
+        timer.after(grace.nanosBetweenLooks(), () -> {
+            lookLater();
+            look();
+        });
+    }
+
+    /**
+     * Asks each master whether its slots are closed. Redis can lose its data without ending a connection, and a client that only remembers texts asks
+     * for nothing else.
+     */
+    private void look() {
+        List<String> latestFirst = new ArrayList<>(List.copyOf(written.keySet()));
+        Collections.reverse(latestFirst);
+        if (!latestFirst.isEmpty()) {
+            gateway.masters()
+                    .thenAccept(masters -> masters.forEach(master -> master.slots()
+                            .thenAccept(own -> latestFirst.stream()
+                                    .filter(key -> own.slots().get(RedisGateway.slotOf(key)))
+                                    .findFirst()
+                                    .ifPresent(this::look))));
+        }
+    }
+
+    private void look(String key) {
+        Written last = written.get(key);
+        if (last != null && !hasEnded(last)) {
+            send(key, last).thenAccept(answer -> {
+                if ((Long) answer.get(0) != GRANTS_LOCKS) {
+                    grace.holdersSpeak();
+                }
+            });
+        }
     }
 
     /** Writes all texts again that Redis may have lost. Called when it may grant nothing yet. */
@@ -127,18 +179,25 @@ public final class Records {
 
     private void assertAgain(String key) {
         Written last = written.get(key);
-        if (last == null || last.endsAt() - ticker.now() < TimeUnit.MILLISECONDS.toNanos(1)) {
+        if (last == null || hasEnded(last)) {
             written.remove(key);
         } else if (asserting.add(key)) {
-            List<String> args = List.of(grace.argument(), grace.millisUntil(last.endsAt()), last.token(), last.text());
-            gateway.run(Scripts.Records.ASSERT, keys.withTokenKey(List.of(key)), args)
-                    .whenComplete((answer, failure) -> {
-                        asserting.remove(key);
-                        if (failure != null && RedisFailure.of(failure).isTransient()) {
-                            timer.after(BEFORE_RETRY, () -> assertAgain(key));
-                        }
-                    });
+            send(key, last).whenComplete((answer, failure) -> {
+                asserting.remove(key);
+                if (failure != null && RedisFailure.of(failure).isTransient()) {
+                    timer.after(BEFORE_RETRY, () -> assertAgain(key));
+                }
+            });
         }
+    }
+
+    private boolean hasEnded(Written text) {
+        return text.endsAt() - ticker.now() < TimeUnit.MILLISECONDS.toNanos(1);
+    }
+
+    private CompletableFuture<List<Object>> send(String key, Written last) {
+        List<String> args = List.of(grace.argument(), grace.millisUntil(last.endsAt()), last.token(), last.text());
+        return gateway.run(Scripts.Records.ASSERT, keys.withTokenKey(List.of(key)), args);
     }
 
     /** Ends all retries. */

@@ -69,6 +69,11 @@ public final class Grace {
         return Long.toString(Math.max(0, TimeUnit.NANOSECONDS.toMillis(moment - ticker.now())));
     }
 
+    /** Returns how often a client must look whether Redis is closed, so that it finds each grace. */
+    public long nanosBetweenLooks() {
+        return TimeUnit.MILLISECONDS.toNanos(millis) / 3;
+    }
+
     /** Returns the longest lease for which a slot stays closed long enough. */
     public long longestLeaseNanos() {
         return isOn() ? TimeUnit.MILLISECONDS.toNanos(millis) / 3 * 2 : Long.MAX_VALUE;

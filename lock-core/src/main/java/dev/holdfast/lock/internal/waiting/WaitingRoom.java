@@ -16,8 +16,10 @@ import dev.holdfast.lock.internal.waiting.WaitingRooms.RoomId;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -28,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * leaves takes nothing with it.
  *
  * <p>A room is in one {@link Phase}, and one event happens at a time. Each method that is not private is an event: it may be called on any thread, and
- * runs after the events before it. After each event, a room with waiters has a request under way or an alarm set. {@code
+ * runs after the events before it. Answers, messages and offers overtake the events of callers. After each event, a room with waiters has a request under way or an alarm set. {@code
  * docs/contributing/architecture.md} has a table of the events and of the phases that may follow.
  *
  * <p>A refused room has a place in the lock's queue. It ensures that it is notified of releases, and asks once more if it was not subscribed before.
@@ -41,6 +43,9 @@ final class WaitingRoom extends SerialQueue<Runnable> implements LockPlace.Room,
 
     final WaitingRooms rooms;
     final WaitableLock lock;
+    /** Events on which it depends whether others can have the lock. They do not wait behind callers that come and go. */
+    private final Queue<Runnable> ahead = new ConcurrentLinkedQueue<>();
+
     private final RoomId id;
     private final LockPlace place;
     private final Waiters waiters = new Waiters();
@@ -96,11 +101,29 @@ final class WaitingRoom extends SerialQueue<Runnable> implements LockPlace.Room,
 
     @Override
     protected void handle(Runnable event) {
-        event.run();
-        settle();
+        try {
+            for (Runnable first = ahead.poll(); first != null; first = ahead.poll()) {
+                first.run();
+                settle();
+            }
+        } finally {
+            event.run();
+            settle();
+        }
     }
 
-    /** Called after each event. Ensures that a room with waiters has a request under way or an alarm set. Ends a room without waiters. */
+    /** Posts an event that overtakes others. */
+    private void postAhead(Runnable event) {
+        ahead.add(event);
+        // Its turn is there for the event, if no other one comes before.
+        post(() -> {});
+    }
+
+    /**
+     * Called after each event. Ensures that a room with waiters has a request under way or an alarm set. Ends a room without waiters, but not before
+     * its request is answered. Otherwise, callers that cancel at once would have as many requests under way as they like, and each release would be
+     * behind all of them.
+     */
     private void settle() {
         if (!phase.isRequesting()) {
             if (waiters.isSomeOverdue()) {
@@ -114,7 +137,7 @@ final class WaitingRoom extends SerialQueue<Runnable> implements LockPlace.Room,
                 }
             }
         }
-        if (waiters.head() == null) {
+        if (waiters.head() == null && !phase.isRequesting()) {
             leave();
         }
     }
@@ -219,6 +242,8 @@ final class WaitingRoom extends SerialQueue<Runnable> implements LockPlace.Room,
         post(() -> {
             note(new Unknown(lock.closed(), false));
             refuseLater(waiters.takeAll());
+            // The client may end before an answer comes.
+            place.leaveQueue();
         });
     }
 
@@ -237,7 +262,7 @@ final class WaitingRoom extends SerialQueue<Runnable> implements LockPlace.Room,
                 .toList();
     }
 
-    /** Called when the room has no waiters. */
+    /** Called when the room has no waiters and no answer is pending. */
     private void leave() {
         if (phase == Phase.SLEEPING) {
             stopAlarm();
@@ -251,9 +276,9 @@ final class WaitingRoom extends SerialQueue<Runnable> implements LockPlace.Room,
         }
     }
 
-    /** Ends the room, unless a waiter is about to enter, or the room stays open for waiters that return. */
+    /** Ends the room, unless a waiter is about to enter, an answer is pending, or the room stays open for waiters that return. */
     private void end() {
-        if (phase != Phase.AWAITING_LOCAL_RELEASE && waiters.end()) {
+        if (!phase.isRequesting() && phase != Phase.AWAITING_LOCAL_RELEASE && waiters.end()) {
             rooms.ended(id, this);
         }
     }
@@ -282,7 +307,7 @@ final class WaitingRoom extends SerialQueue<Runnable> implements LockPlace.Room,
     /** The answer to a request has arrived. */
     @Override
     public void answered(Waiter waiter, Answer answer) {
-        post(() -> answer(waiter, answer));
+        postAhead(() -> answer(waiter, answer));
     }
 
     private void answer(Waiter asker, Answer answer) {
@@ -402,7 +427,7 @@ final class WaitingRoom extends SerialQueue<Runnable> implements LockPlace.Room,
      * @param outcome receives whether the grant is taken, before the head receives the grant
      */
     void offered(Grant grant, Consumer<Boolean> outcome) {
-        post(() -> offer(grant, outcome));
+        postAhead(() -> offer(grant, outcome));
     }
 
     /** Offers a grant to the head, which did not ask for it. */
@@ -442,7 +467,7 @@ final class WaitingRoom extends SerialQueue<Runnable> implements LockPlace.Room,
      * @param failure the failure, or null if Redis answered
      */
     void adapted(Waiter waiter, Grant grant, Consumer<Boolean> outcome, boolean fits, @Nullable Throwable failure) {
-        post(() -> {
+        postAhead(() -> {
             phase = Phase.IDLE;
             if (fits && waiter == waiters.head()) {
                 take(waiter, grant, outcome);
@@ -517,7 +542,7 @@ final class WaitingRoom extends SerialQueue<Runnable> implements LockPlace.Room,
     /** A message has arrived: another request may succeed now, or a release elsewhere has granted the lock. */
     @Override
     public void signaled() {
-        post(() -> wakeUp(this::takeGrantOrAsk));
+        postAhead(() -> wakeUp(this::takeGrantOrAsk));
     }
 
     /** A holder of this client has released the lock for other clients, or has lost it. */

@@ -14,7 +14,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(120)
+@Timeout(Await.TEST_SECONDS)
 class CallbackThreadsTest {
 
     private static final Duration PATIENCE = Await.PATIENCE;

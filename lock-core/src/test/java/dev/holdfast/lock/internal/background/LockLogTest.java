@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A log handler runs on the log's own thread and costs nothing but lines. */
-@Timeout(60)
+@Timeout(Await.TEST_SECONDS)
 class LockLogTest {
 
     private static final Duration PATIENCE = Await.PATIENCE;

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A server that was away executes what it was sent meanwhile, and answers. */
-@Timeout(60)
+@Timeout(Await.TEST_SECONDS)
 class LateAnswerTest {
 
     private static final Duration LIMIT = Await.PATIENCE;

@@ -33,7 +33,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** How a client connects and connects again, on a clock that the test moves. */
-@Timeout(60)
+@Timeout(Await.TEST_SECONDS)
 class ReconnectingConnectionTest {
 
     private static final ConnectionSettings SETTINGS = ConnectionSettings.forLease(Duration.ofSeconds(30));

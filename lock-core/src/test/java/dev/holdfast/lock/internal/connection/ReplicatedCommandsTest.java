@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** WAIT counts the replicas that have what its own connection wrote. On a connection that has written nothing since, they confirm too much. */
-@Timeout(60)
+@Timeout(Await.TEST_SECONDS)
 class ReplicatedCommandsTest {
 
     private static final ConnectionSettings SETTINGS = ConnectionSettings.forLease(Duration.ofSeconds(30));

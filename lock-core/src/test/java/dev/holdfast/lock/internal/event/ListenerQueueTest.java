@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Who hears what, and what a slow listener misses. */
-@Timeout(60)
+@Timeout(Await.TEST_SECONDS)
 class ListenerQueueTest {
 
     private static final Duration PATIENCE = Await.PATIENCE;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.holdfast.lock.LeaseLostException;
+import dev.holdfast.lock.testing.Await;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -13,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The interrupt of a lost lease's holder reaches the work under the lock, and nothing after it. */
-@Timeout(60)
+@Timeout(Await.TEST_SECONDS)
 class LossInterruptTest {
 
     private static final Duration LEASE = Duration.ofSeconds(1);

@@ -49,6 +49,13 @@ class PlayedLock implements WaitableLock, LeaseKeeper, LockPlace {
     final List<Waiter> asked = new ArrayList<>();
 
     final List<Grant> givenBack = new ArrayList<>();
+    /** How many callers were in the room or about to enter it when it gave back a grant. */
+    int waitersAtGiveBack;
+
+    /** How often the room has given up its place in the queue. */
+    int left;
+
+    private boolean isPlaced;
     private @Nullable Room room;
     private long grants;
     LockKind kind = LockKind.REENTRANT;
@@ -86,7 +93,14 @@ class PlayedLock implements WaitableLock, LeaseKeeper, LockPlace {
     }
 
     void answer(Waiter waiter, Answer answer) {
+        // The owner id belongs to the grant.
+        isPlaced &= !(answer instanceof Answer.Granted);
         Objects.requireNonNull(room).answered(waiter, answer);
+    }
+
+    /** Returns the room behind the short way of its first waiter. */
+    WaitingRoom room() {
+        return Objects.requireNonNull(WaitingRooms.room((Waiter.Entry) room));
     }
 
     /** Delivers the message of a release elsewhere. */
@@ -134,6 +148,7 @@ class PlayedLock implements WaitableLock, LeaseKeeper, LockPlace {
 
     @Override
     public void giveBack(Grant grant) {
+        waitersAtGiveBack = rooms.waiters();
         givenBack.add(grant);
     }
 
@@ -145,6 +160,7 @@ class PlayedLock implements WaitableLock, LeaseKeeper, LockPlace {
 
     @Override
     public void ask(Waiter waiter) {
+        isPlaced = true;
         asked.add(waiter);
     }
 
@@ -177,7 +193,8 @@ class PlayedLock implements WaitableLock, LeaseKeeper, LockPlace {
 
     @Override
     public void leaveQueue() {
-        // There is no queue.
+        left += isPlaced ? 1 : 0;
+        isPlaced = false;
     }
 
     @Override

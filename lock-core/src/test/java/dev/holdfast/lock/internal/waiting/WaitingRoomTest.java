@@ -2,12 +2,15 @@ package dev.holdfast.lock.internal.waiting;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.lock.LockKind;
+import dev.holdfast.lock.WaitingLock;
 import dev.holdfast.lock.internal.lease.Grant;
 import dev.holdfast.lock.internal.waiting.Answer.Granted;
 import dev.holdfast.lock.internal.waiting.WaitableLock.Fit;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -169,6 +172,117 @@ class WaitingRoomTest {
 
         assertThat(lock.givenBack).containsExactly(grant);
         assertNothingIsLeft();
+    }
+
+    /** A request whose caller has left is answered all the same. Until then, no other one is sent. */
+    @Test
+    void callersThatCancelAtOnceShareARequest() {
+        for (int i = 0; i < 100; i++) {
+            lock.enter(Waiter.FOREVER).giveUp();
+            lock.enter(0).giveUp();
+        }
+        assertThat(lock.asked).as("requests").hasSize(1);
+
+        lock.answer(lock.busy());
+
+        assertThat(lock.left).as("places left").isEqualTo(1);
+        assertNothingIsLeft();
+    }
+
+    @Test
+    void callersThatCancelWhileOthersEnterTogetherShareTheirRequests() {
+        lock.kind = LockKind.READ;
+        List<Waiter> readers = new ArrayList<>();
+        IntStream.range(0, 3).forEach(i -> readers.add(lock.enter(Waiter.FOREVER)));
+        lock.answer(new Granted(lock.grant()));
+        readers.get(1).giveUp();
+        lock.answer(readers.get(2), new Granted(lock.grant()));
+        assertServed(readers.get(2));
+
+        for (int i = 0; i < 100; i++) {
+            lock.enter(Waiter.FOREVER).giveUp();
+        }
+
+        assertThat(lock.asked).as("requests").isEqualTo(readers);
+    }
+
+    /** The request keeps its owner id and its place in the queue. */
+    @Test
+    void callerThatComesAfterACancellationWaitsWithTheRequestUnderWay() {
+        Waiter first = lock.enter(Waiter.FOREVER);
+        first.giveUp();
+        Waiter next = lock.enter(Waiter.FOREVER);
+        Waiter trying = lock.enter(0);
+
+        lock.answer(lock.busy());
+
+        assertThat(lock.asked).as("requests").containsExactly(first);
+        assertThat(lock.left).as("places left").isZero();
+        assertRefused(trying);
+        assertThat(trying.lastAnswer()).isInstanceOf(Answer.Busy.class);
+        lock.granted = lock.grant();
+        lock.signal();
+        assertServed(next);
+        assertNothingIsLeft();
+    }
+
+    @Test
+    void callerThatComesAfterACancellationGetsTheGrantUnderWay() {
+        Waiter first = lock.enter(Waiter.FOREVER);
+        first.giveUp();
+        Waiter trying = lock.enter(0);
+
+        lock.answer(new Granted(lock.grant()));
+
+        assertServed(trying);
+        assertThat(lock.asked).as("requests").containsExactly(first);
+        assertThat(lock.givenBack).isEmpty();
+        assertNothingIsLeft();
+    }
+
+    @Test
+    void roomThatAnsweredACancelledRequestLetsTheNextCallerAsk() {
+        lock.enter(Waiter.FOREVER).giveUp();
+        lock.answer(lock.busy());
+
+        Waiter next = lock.enter(0);
+
+        assertThat(lock.asked).hasSize(2).last().isSameAs(next);
+    }
+
+    /** Others cannot have the lock before the room has the answer. */
+    @Test
+    void answerOvertakesCallersThatComeAndGo() {
+        Waiter first = lock.enter(Waiter.FOREVER);
+        lock.enter(Waiter.FOREVER);
+        CompletableFuture<List<WaitingLock>> eventUnderWay = new CompletableFuture<>();
+        CompletableFuture<Void> backlog = eventUnderWay.thenRun(() -> {
+            IntStream.range(0, 100).forEach(i -> lock.enter(Waiter.FOREVER).giveUp());
+            lock.fit = Fit.NOT;
+            first.giveUp();
+            lock.answer(new Granted(lock.grant()));
+        });
+
+        lock.room().listed(1, lock.clock.now(), eventUnderWay);
+
+        assertThat(backlog).isCompleted();
+        assertThat(lock.waitersAtGiveBack)
+                .as("callers whose events are not handled yet")
+                .isEqualTo(101);
+    }
+
+    /** A client that closes may end before an answer comes, so the place is given up behind the request. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void closingClientGivesUpThePlaceOfARequestUnderWay(boolean isCancelled) {
+        Waiter waiter = lock.enter(Waiter.FOREVER);
+        if (isCancelled) {
+            waiter.giveUp();
+        }
+
+        lock.rooms.refuseEverybody();
+
+        assertThat(lock.left).as("places left").isEqualTo(1);
     }
 
     @Test

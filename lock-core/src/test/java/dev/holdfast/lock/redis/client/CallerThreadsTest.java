@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Timeout;
 /** Callers' code delays neither the locks nor other callers' code, wherever it blocks. */
 // Drops results on purpose, mostly of calls that must fail.
 @SuppressWarnings("CheckReturnValue")
-@Timeout(60)
+@Timeout(Await.TEST_SECONDS)
 class CallerThreadsTest {
 
     /** More than a hundred times what it takes; without an end where a caller is in the way. */

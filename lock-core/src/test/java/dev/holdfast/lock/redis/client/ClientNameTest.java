@@ -10,14 +10,15 @@ import dev.holdfast.lock.internal.protocol.LockKeys;
 import dev.holdfast.lock.redis.ClientAccess;
 import dev.holdfast.lock.redis.RedisLockClientBuilder;
 import dev.holdfast.lock.redis.fixture.LeastRights;
-import dev.holdfast.lock.redis.fixture.Pause;
 import dev.holdfast.lock.redis.fixture.TwoClients;
 import dev.holdfast.lock.redis.fixture.Waits;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisServer;
+import dev.holdfast.lock.testing.VirtualClock;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.Callable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -26,13 +27,15 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A client in use has a name in Redis; nothing waits for it, and it does not outlive the use by more than its lifetime. */
-@Timeout(60)
+@Timeout(Await.TEST_SECONDS)
 class ClientNameTest {
 
-    /** Renewed at a third of it. */
-    private static final Duration LIFETIME = Duration.ofMillis(1_200);
+    /** Renewed at a third of it, on a clock that the test moves. */
+    private static final Duration LIFETIME = Duration.ofMinutes(30);
 
     private final String name = Waits.name("named");
+    private final VirtualClock clock = new VirtualClock();
+    private final VirtualClock.Scheduler timers = clock.scheduler();
     private RedisServer server;
 
     @BeforeEach
@@ -46,7 +49,12 @@ class ClientNameTest {
     }
 
     private RedisLockClientBuilder client() {
-        return ClientAccess.nameLifetime(Waits.client(server).clientName("orders/1"), LIFETIME);
+        return ClientAccess.nameLifetime(Waits.client(server).clientName("orders/1"), LIFETIME)
+                .clock(clock::now)
+                .scheduler(timers)
+                .commandTimeout(Await.PATIENCE)
+                // Its renewals are not the subject.
+                .watchdogTimeout(Duration.ofHours(20));
     }
 
     private List<String> keys() {
@@ -88,17 +96,17 @@ class ClientNameTest {
     }
 
     @Test
-    void nameIsRenewedWhileSomethingIsHeldAndGoneALifetimeLater() {
+    void nameIsRenewedWhileSomethingIsHeldAndNotAfterIt() {
         try (LockClient client = client().build()) {
             Lease lease = client.getLock(name).acquire();
             awaitKeys(1);
-            // Time is the subject: without a renewal the name would be gone.
-            Pause.of(LIFETIME.plusMillis(400));
-            assertThat(keys()).hasSize(1);
+            String key = keys().get(0);
+            server.cli().pexpire(key, LIFETIME.toMillis() / 2);
+            awaitWhileTimePasses("the name is renewed", () -> server.cli().pttl(key) > LIFETIME.toMillis() / 2);
 
             lease.close();
-            awaitKeys(0);
-
+            awaitWhileTimePasses("no renewal is planned", () -> timers.pending() == 0);
+            server.cli().del(key);
             client.getLock(name).acquire().close();
             awaitKeys(1);
         }
@@ -110,14 +118,23 @@ class ClientNameTest {
                 Lease lease = client.getLock(name).acquire()) {
             awaitKeys(1);
             server.cli().del(keys().get(0));
-            awaitKeys(1);
+            awaitWhileTimePasses("the name is back", () -> keys().size() == 1);
             assertThat(lease.isHeld()).isTrue();
         }
     }
 
+    /** Lets the time between two renewals pass until the condition holds. The answer to a renewal plans the next one. */
+    private void awaitWhileTimePasses(String expectation, Callable<Boolean> condition) {
+        Await.until(expectation, TwoClients.PATIENCE, () -> {
+            clock.advance(LIFETIME.dividedBy(3));
+            return condition.call();
+        });
+    }
+
     @Test
     void clientWithoutAGivenNameIsCalledAfterItsHostAndProcess() {
-        try (LockClient client = Waits.client(server).build();
+        try (LockClient client =
+                        Waits.client(server).commandTimeout(Await.PATIENCE).build();
                 Lease lease = client.getLock(name).acquire()) {
             awaitKeys(1);
             assertThat(server.cli().get(keys().get(0)))
@@ -131,7 +148,8 @@ class ClientNameTest {
     @Test
     void userWhoMayNotNameItsClientLocksAllTheSame() {
         LeastRights.grant(server, LeastRights.USER, "~holdfast:client:*");
-        try (LockClient client = LeastRights.client(server).build()) {
+        try (LockClient client =
+                LeastRights.client(server).commandTimeout(Await.PATIENCE).build()) {
             for (int i = 0; i < 20; i++) {
                 client.getLock(name).acquire().close();
             }

@@ -211,7 +211,7 @@ class ClosedClientTest {
             long began = System.nanoTime();
             client.close();
 
-            assertThat(millisSince(began)).isLessThan(2 * COMMAND.toMillis() + Waits.SOON_MILLIS);
+            Waits.assertSoon(began, COMMAND.multipliedBy(2));
             assertThat(lease.isHeld()).isFalse();
             Await.until(
                     "nobody waits any more",

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Nothing keeps a thread that ended without unlock, nor a client that was closed. */
-@Timeout(120)
+@Timeout(Await.TEST_SECONDS)
 class EndedThreadsTest {
 
     private static final int THREADS = 50;

@@ -9,6 +9,7 @@ import dev.holdfast.lock.LeaseLock;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockNotAcquiredException;
 import dev.holdfast.lock.redis.fixture.Waits;
+import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.LogLines;
 import dev.holdfast.lock.testing.RedisServer;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
@@ -32,7 +33,7 @@ import reactor.core.scheduler.Schedulers;
 /** Blocking calls on threads that serve others meanwhile: they may acquire a free lock, but they do not wait for a busy one. */
 // Drops results on purpose, mostly of calls that must fail.
 @SuppressWarnings("CheckReturnValue")
-@Timeout(60)
+@Timeout(Await.TEST_SECONDS)
 class EventLoopTest {
 
     private static final MultiThreadIoEventLoopGroup NETTY =
@@ -80,7 +81,7 @@ class EventLoopTest {
                 result.completeExceptionally(thrown);
             }
         });
-        return result.orTimeout(20, TimeUnit.SECONDS).join();
+        return result.orTimeout(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS).join();
     }
 
     private void fails(Executor eventLoop, Callable<?> call) {
@@ -185,7 +186,9 @@ class EventLoopTest {
                 }));
                 assertThat(held.isHeld()).isTrue();
             }
-            assertThat(waiting.orTimeout(20, TimeUnit.SECONDS).join()).isEqualTo("acquired");
+            assertThat(waiting.orTimeout(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS)
+                            .join())
+                    .isEqualTo("acquired");
         }
     }
 }

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A client that has just started, and whose first connection takes its time. */
-@Timeout(60)
+@Timeout(Await.TEST_SECONDS)
 class FirstConnectionTest {
 
     private static final Duration LIMIT = Await.PATIENCE;

@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Each right of {@code docs/acl.conf} is needed: without it somebody is told so, and no lock is left without an end. */
 // Drops results on purpose, mostly of calls that must fail.
 @SuppressWarnings("CheckReturnValue")
-@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = Await.TEST_SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class MissingRightTest {
 
     /** Wanted only in other topologies, with other options, or to clear up what the end of the connection clears up as well. */

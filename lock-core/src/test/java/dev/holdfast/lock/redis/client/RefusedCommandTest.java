@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Services that refuse commands which their operator keeps, and servers that limit their clients. */
-@Timeout(60)
+@Timeout(Await.TEST_SECONDS)
 class RefusedCommandTest {
 
     private final RecordingListener witness = new RecordingListener();

@@ -25,7 +25,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A service that knows its databases by the name in the TLS handshake. */
-@Timeout(60)
+@Timeout(Await.TEST_SECONDS)
 class ServerNameTest {
 
     private static final ClientResources RESOURCES = SniEndpoint.resources();

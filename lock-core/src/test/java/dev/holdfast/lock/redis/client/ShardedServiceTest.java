@@ -48,7 +48,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * Services that spread their keys over several servers behind the address of one: a cluster that is configured as one server, with and without the
  * right to say what it is, and what {@link ShardingProxy} does.
  */
-@Timeout(120)
+@Timeout(Await.TEST_SECONDS)
 class ShardedServiceTest {
 
     private static final String USER = "not-told";
@@ -272,7 +272,7 @@ class ShardedServiceTest {
                 held.close();
 
                 Waits.get(wanted).close();
-                assertThat(Waits.millisSince(released)).isLessThan(Waits.SOON_MILLIS);
+                Waits.assertSoon(released, Duration.ofSeconds(1));
             }
         }
     }

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Virtual threads own locks like any others, and hold up nobody while they wait. Found by reflection: our floor is JDK 17. */
-@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = Await.TEST_SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class VirtualThreadTest {
 
     private final String name = "virtual-" + UUID.randomUUID();
@@ -100,7 +100,7 @@ class VirtualThreadTest {
         // Far more wait than there are carriers: if waiting pinned them, this one would never run.
         CountDownLatch ran = new CountDownLatch(1);
         threads.execute(ran::countDown);
-        assertThat(ran.await(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(ran.await(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
         lock.unlock();
         CompletableFuture.allOf(waiting.toArray(CompletableFuture<?>[]::new))
                 .get(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS);
@@ -120,7 +120,7 @@ class VirtualThreadTest {
                 awaitUninterruptibly(unblocked);
             });
         }
-        assertThat(blocked.await(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(blocked.await(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
         for (int i = 0; i < Runtime.getRuntime().availableProcessors(); i++) {
             threads.execute(() -> {
                 while (!over.get()) {

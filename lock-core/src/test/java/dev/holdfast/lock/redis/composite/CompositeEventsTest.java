@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Listeners hear what happens to a lock made of locks as a whole, under its name and with its token. */
-@Timeout(90)
+@Timeout(Await.TEST_SECONDS)
 class CompositeEventsTest {
 
     private static final Duration PATIENCE = Await.PATIENCE;

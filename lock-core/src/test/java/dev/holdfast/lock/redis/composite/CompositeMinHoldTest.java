@@ -9,6 +9,7 @@ import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.composite.MultiLock;
 import dev.holdfast.lock.composite.QuorumLock;
 import dev.holdfast.lock.redis.fixture.Waits;
+import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisServer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -24,7 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** The minimum hold of a lock made of locks is kept by Redis, as that of any other lock. */
 // Drops results on purpose, mostly of calls that must fail.
 @SuppressWarnings("CheckReturnValue")
-@Timeout(60)
+@Timeout(Await.TEST_SECONDS)
 class CompositeMinHoldTest {
 
     private static final Duration WATCHDOG = Duration.ofSeconds(2);

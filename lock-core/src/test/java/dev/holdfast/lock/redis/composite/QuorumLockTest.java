@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Timeout;
 /** A lock on a majority of three servers, all of them in good health. */
 // Drops results on purpose, mostly of calls that must fail.
 @SuppressWarnings("CheckReturnValue")
-@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = Await.TEST_SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class QuorumLockTest {
 
     /** Numbers drawn by servers whose clocks are many hours apart. */

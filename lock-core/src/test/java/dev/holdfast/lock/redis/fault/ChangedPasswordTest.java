@@ -33,7 +33,7 @@ import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
 
 /** A password, or a token in its place, that changes while locks are held and wanted. */
-@Timeout(60)
+@Timeout(Await.TEST_SECONDS)
 class ChangedPasswordTest {
 
     private static final String USER = "shop";

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Timeout;
 /** A cluster behind one proxy for each node: what a node redirects. */
 // Drops results on purpose, mostly of calls that must fail.
 @SuppressWarnings("CheckReturnValue")
-@Timeout(120)
+@Timeout(Await.TEST_SECONDS)
 class ClusterRedirectionTest {
 
     private static final Duration LIMIT = Await.PATIENCE;

@@ -12,6 +12,7 @@ import dev.holdfast.lock.redis.fixture.Waits;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.FaultProxy;
 import dev.holdfast.lock.testing.FaultProxy.Then;
+import dev.holdfast.lock.testing.Nightly;
 import dev.holdfast.lock.testing.RedisServer;
 import java.time.Duration;
 import java.util.List;
@@ -22,7 +23,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** A trouble that is over after half a lease costs nobody a lock. */
-@Timeout(60)
+@Nightly(inEachBuild = "ReconnectingConnectionTest, SilentConnectionTest, WatchdogTest, and outages in the simulation")
+@Timeout(Await.TEST_SECONDS)
 class CutRenewalTest {
 
     private static final Duration LEASE = Duration.ofSeconds(6);

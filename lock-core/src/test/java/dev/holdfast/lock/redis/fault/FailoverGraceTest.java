@@ -43,7 +43,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A client with a failover grace, and a Redis that forgets its locks. */
-@Timeout(120)
+@Timeout(Await.TEST_SECONDS)
 class FailoverGraceTest {
 
     private final RedisServer server = RedisServer.start();

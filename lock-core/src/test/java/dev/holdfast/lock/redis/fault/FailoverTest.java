@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The sentinels promote a replica while locks are held and wanted. */
-@Timeout(90)
+@Timeout(Await.TEST_SECONDS)
 class FailoverTest {
 
     private static final AcquireOptions PATIENT = AcquireOptions.defaults().waitAtMost(Await.PATIENCE);

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A server whose memory is full: one that evicts nothing, and one that evicts. */
-@Timeout(120)
+@Timeout(Await.TEST_SECONDS)
 class FullServerTest {
 
     private final List<AutoCloseable> opened = new ArrayList<>();

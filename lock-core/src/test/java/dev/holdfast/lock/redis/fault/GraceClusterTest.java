@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A failover grace in a cluster, where each slot is closed on its own. */
-@Timeout(180)
+@Timeout(Await.TEST_SECONDS)
 class GraceClusterTest {
 
     private final RedisCluster cluster = RedisCluster.start();

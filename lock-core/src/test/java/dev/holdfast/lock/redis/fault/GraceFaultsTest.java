@@ -44,7 +44,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** What else happens to clients with a failover grace while Redis grants nothing. */
-@Timeout(120)
+@Timeout(Await.TEST_SECONDS)
 class GraceFaultsTest {
 
     private final RedisServer server = RedisServer.start();

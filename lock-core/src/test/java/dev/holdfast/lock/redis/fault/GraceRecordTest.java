@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Texts beside locks, clients with a failover grace, and a Redis that forgets them. */
-@Timeout(120)
+@Timeout(Await.TEST_SECONDS)
 class GraceRecordTest {
 
     private static final Duration DAY = Duration.ofDays(1);
@@ -95,6 +95,43 @@ class GraceRecordTest {
         awaitOpen(other);
 
         assertThat(read(other)).isEqualTo("tick 1");
+    }
+
+    private void awaitText(String of, String text) {
+        Await.until("'" + text + "' is there again", PATIENCE, () -> {
+            String kept = server.cli().get(key(of));
+            return kept != null && kept.endsWith(":" + text);
+        });
+    }
+
+    /** Its connection has not ended, and another client finds Redis closed. */
+    @Test
+    void recordOfAClientThatAsksForNothingIsThereAgainAfterAFlush() {
+        write(writer, name + "-mine", "mine", DAY);
+        write(writer, name, "tick 1", DAY);
+        write(other, name, "tick 2", DAY);
+
+        server.flushAll();
+        assertThat(isRefusedForNow(other, name)).isTrue();
+
+        awaitText(name, "tick 2");
+        awaitText(name + "-mine", "mine");
+    }
+
+    @Test
+    void textThatIsWrittenOftenIsNotForgottenForAThousandOthers() {
+        write(writer, "tick 1", DAY);
+        for (int i = 1; i < 1_000; i++) {
+            write(writer, name + i, "one of many", DAY);
+        }
+        write(writer, "tick 2", DAY);
+        write(writer, name + "-last", "one more", DAY);
+
+        server.flushAll();
+        assertThat(isRefusedForNow(writer, name)).isTrue();
+
+        awaitText(name + "-last", "one more");
+        awaitText(name, "tick 2");
     }
 
     @Test

@@ -37,7 +37,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Commands that are executed without an answer, executed late, or never sent, with a Lettuce client of our own and with one of an application. */
-@Timeout(60)
+@Timeout(Await.TEST_SECONDS)
 class LostCommandsTest {
 
     private static final int LOCKS = 50;
@@ -179,11 +179,11 @@ class LostCommandsTest {
             AtomicInteger probes = new AtomicInteger();
             Await.until(
                     "the next connection answers",
-                    timeout,
+                    Await.PATIENCE,
                     () -> client.getLock(name + "probe-" + probes.incrementAndGet())
                             .tryAcquireAsync(AcquireOptions.defaults())
                             .toCompletableFuture()
-                            .get(50, TimeUnit.MILLISECONDS)
+                            .get(500, TimeUnit.MILLISECONDS)
                             .isPresent());
             proxy.resetConnections();
             acquiring.forEach(acquired -> acquired.join().close());

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Locks that count only once a replica has them. */
-@Timeout(60)
+@Timeout(Await.TEST_SECONDS)
 class MinReplicasTest {
 
     private static final Duration PATIENCE = Duration.ofSeconds(2);

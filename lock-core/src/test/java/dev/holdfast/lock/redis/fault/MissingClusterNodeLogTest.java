@@ -11,6 +11,7 @@ import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.redis.RedisLockClient;
 import dev.holdfast.lock.redis.RedisSource;
+import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.Nightly;
 import dev.holdfast.lock.testing.RedisCluster;
 import dev.holdfast.lock.testing.RedisServer;
@@ -27,7 +28,7 @@ import org.junit.jupiter.api.Timeout;
 import org.slf4j.LoggerFactory;
 
 /** What Lettuce logs of nodes that a cluster lacks, while locks in their slots are wanted all the time. */
-@Timeout(120)
+@Timeout(Await.TEST_SECONDS)
 @Nightly(inEachBuild = "LockLogTest")
 class MissingClusterNodeLogTest {
 

@@ -26,7 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** A service moves its name to another server. */
-@Timeout(90)
+@Timeout(Await.TEST_SECONDS)
 class MovedServerTest {
 
     private static final Duration LEASE = Duration.ofSeconds(6);

@@ -9,6 +9,7 @@ import dev.holdfast.lock.LossCause;
 import dev.holdfast.lock.redis.fixture.Pause;
 import dev.holdfast.lock.redis.fixture.RecordingListener;
 import dev.holdfast.lock.redis.fixture.Waits;
+import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisCluster;
 import dev.holdfast.lock.testing.RedisServer;
 import java.time.Duration;
@@ -18,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What happens to one lock costs no other its lease. */
-@Timeout(60)
+@Timeout(Await.TEST_SECONDS)
 class NeighbourTroubleTest {
 
     private static final Duration LEASE = Duration.ofSeconds(3);

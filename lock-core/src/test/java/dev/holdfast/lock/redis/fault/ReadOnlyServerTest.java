@@ -22,7 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A server that has become a replica and still is what the address leads to. */
-@Timeout(60)
+@Timeout(Await.TEST_SECONDS)
 class ReadOnlyServerTest {
 
     private static final int LOCKS = 200;

@@ -3,7 +3,6 @@ package dev.holdfast.lock.redis.fault;
 import static dev.holdfast.lock.redis.fixture.Waits.awaitListeners;
 import static dev.holdfast.lock.redis.fixture.Waits.get;
 import static dev.holdfast.lock.redis.fixture.Waits.held;
-import static dev.holdfast.lock.redis.fixture.Waits.millisSince;
 import static dev.holdfast.lock.redis.fixture.Waits.name;
 import static dev.holdfast.lock.redis.fixture.Waits.wanted;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -43,7 +42,7 @@ class ReplicatedSwapTest {
                 lease.close();
 
                 get(next).close();
-                assertThat(millisSince(began)).isLessThan(2 * POLL.toMillis() + Waits.SOON_MILLIS);
+                Waits.assertSoon(began, POLL.multipliedBy(2));
                 Lease after = held(holder, name);
                 assertThat(replica.cli().exists(name)).isOne();
                 CompletableFuture<Lease> later = wanted(waiter, name);

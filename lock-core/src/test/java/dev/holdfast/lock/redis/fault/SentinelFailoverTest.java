@@ -33,7 +33,7 @@ class SentinelFailoverTest {
 
     /** One poll, one command timeout until the silence is noticed, one until a connect to the silent master is given up. */
     private static final long AFTER_FAILOVER =
-            POLL.plus(COMMAND.multipliedBy(2)).toMillis() + Waits.SOON_MILLIS;
+            POLL.plus(COMMAND.multipliedBy(2)).toMillis() + 25_000;
 
     private final RedisSentinels group = RedisSentinels.start();
     private final RedisServer master = group.master();

@@ -31,7 +31,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Connections that bring nothing any more and do not end, as when a firewall has forgotten an idle flow. New ones work. */
-@Timeout(120)
+@Timeout(Await.TEST_SECONDS)
 class SilentConnectionTest {
 
     private static final Duration LIMIT = Duration.ofSeconds(40);

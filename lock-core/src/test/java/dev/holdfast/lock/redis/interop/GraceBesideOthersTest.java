@@ -14,6 +14,7 @@ import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LossCause;
 import dev.holdfast.lock.redis.fixture.RedissonClientFixture;
 import dev.holdfast.lock.redis.fixture.Waits;
+import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisServer;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -25,7 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Clients with a failover grace beside clients that keep none, in one Redis that forgets its locks. */
-@Timeout(120)
+@Timeout(Await.TEST_SECONDS)
 class GraceBesideOthersTest {
 
     private final RedisServer server = RedisServer.start();

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** What happens to the locks of a fleet with two versions of the library while instances come, go and die. */
-@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = Await.TEST_SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 @Nightly(inEachBuild = "VersionsTest, and MixedVersionsTest of the simulation")
 class MixedFleetTest {
 

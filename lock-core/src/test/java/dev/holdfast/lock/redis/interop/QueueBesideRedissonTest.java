@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * Clients of Redisson and a queue of ours want one lock all the time. The bound, which {@code QueueScriptTest} shows: of four releases of ours
  * that Redisson's clients hear, one leaves the lock to them.
  */
-@Timeout(120)
+@Timeout(Await.TEST_SECONDS)
 class QueueBesideRedissonTest {
 
     private static final Duration LIMIT = Await.PATIENCE;

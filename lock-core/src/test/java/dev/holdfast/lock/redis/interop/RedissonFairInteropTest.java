@@ -12,6 +12,7 @@ import dev.holdfast.lock.redis.fixture.Pause;
 import dev.holdfast.lock.redis.fixture.RedissonClientFixture;
 import dev.holdfast.lock.redis.fixture.ScriptedThread;
 import dev.holdfast.lock.redis.fixture.Waits;
+import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisServer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -26,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Fair locks of Holdfast (H) and of Redisson (R) under one name. */
-@Timeout(60)
+@Timeout(Await.TEST_SECONDS)
 class RedissonFairInteropTest {
 
     /** A message takes a few; the rest is for a busy machine. No poll and no end of a lease comes that early. */

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A lock whose thread died is reported once, with the place where it was acquired if that is recorded. */
-@Timeout(60)
+@Timeout(Await.TEST_SECONDS)
 class DeadThreadTest {
 
     private final RedisServer server = RedisServer.shared();

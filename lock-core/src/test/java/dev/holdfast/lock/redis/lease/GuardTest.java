@@ -12,6 +12,7 @@ import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.redis.fixture.ScriptedThread;
 import dev.holdfast.lock.redis.fixture.TwoClients;
 import dev.holdfast.lock.redis.fixture.Waits;
+import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisServer;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.ScriptOutputType;
@@ -24,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Guarded writes that need no other kind of lock or Redis: hand-overs, scripts of all sorts, failures. */
-@Timeout(60)
+@Timeout(Await.TEST_SECONDS)
 class GuardTest {
 
     private final RedisServer server = RedisServer.start();

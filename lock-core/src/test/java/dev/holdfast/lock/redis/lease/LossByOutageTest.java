@@ -26,7 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Redis cannot be reached: the holder knows that its lease is over before Redis can grant the lock to anybody else. */
-@Timeout(60)
+@Timeout(Await.TEST_SECONDS)
 class LossByOutageTest {
 
     private static final Duration LEASE = Duration.ofMillis(900);

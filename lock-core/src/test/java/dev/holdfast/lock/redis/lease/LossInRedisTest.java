@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Redis loses a held lock: its holder is told once, by every way there is, at the next renewal. */
-@Timeout(60)
+@Timeout(Await.TEST_SECONDS)
 class LossInRedisTest {
 
     private static final Duration LEASE = Duration.ofSeconds(3);
@@ -83,7 +83,7 @@ class LossInRedisTest {
             lease.onLost(told::add);
             interrupted = holder.start(() -> {
                 try {
-                    return new CountDownLatch(1).await(20, TimeUnit.SECONDS);
+                    return new CountDownLatch(1).await(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS);
                 } catch (InterruptedException e) {
                     return true;
                 }

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Timeout;
 /** A loss is one line, which says what was lost and what probably led to it; an outage is few lines, however much it costs. */
 // Drops results on purpose, mostly of calls that must fail.
 @SuppressWarnings("CheckReturnValue")
-@Timeout(150)
+@Timeout(Await.TEST_SECONDS)
 class LossLogTest {
 
     private static final Duration LEASE = Duration.ofSeconds(3);

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A hold whose lease is over affects its thread's later calls only in that its unlock reports the loss. */
-@Timeout(60)
+@Timeout(Await.TEST_SECONDS)
 class LostHoldTest {
 
     private static final Duration SHORT = Duration.ofMillis(200);

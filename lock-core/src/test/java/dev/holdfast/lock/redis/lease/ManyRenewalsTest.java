@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What the renewals of many holds cost. */
-@Timeout(60)
+@Timeout(Await.TEST_SECONDS)
 class ManyRenewalsTest {
 
     private final RedisServer server = RedisServer.start();

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.within;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.redis.fixture.Waits;
+import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisServer;
 import java.time.Duration;
 import java.util.List;
@@ -21,7 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tokens and the clock of the server, whose microseconds they are drawn from. */
-@Timeout(60)
+@Timeout(Await.TEST_SECONDS)
 class TokenClockTest {
 
     private final RedisServer server = RedisServer.start();

@@ -12,6 +12,7 @@ import dev.holdfast.lock.redis.fixture.CriticalSection;
 import dev.holdfast.lock.redis.fixture.ReadWriteClients;
 import dev.holdfast.lock.redis.fixture.ScriptedThread;
 import dev.holdfast.lock.redis.fixture.Waits;
+import dev.holdfast.lock.testing.Await;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.BrokenBarrierException;
@@ -29,7 +30,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** Many readers or one writer, and what a thread may do that is both. */
 // Drops results on purpose, mostly of calls that must fail.
 @SuppressWarnings("CheckReturnValue")
-@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = Await.TEST_SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ReadWriteLockTest {
 
     private final ReadWriteClients clients = new ReadWriteClients();
@@ -115,7 +116,7 @@ class ReadWriteLockTest {
 
             assertThat(ScriptedThread.outcome(sameClient)).isTrue();
             assertThat(ScriptedThread.outcome(otherClient)).isTrue();
-            assertThat(Waits.millisSince(unlocked)).isLessThan(Waits.SOON_MILLIS);
+            Waits.assertSoon(unlocked, Duration.ZERO);
             other.run(() -> clients.readHere().unlock());
             third.run(() -> clients.readThere().unlock());
         }
@@ -189,7 +190,8 @@ class ReadWriteLockTest {
                 .acquire(AcquireOptions.defaults().waitAtMost(ReadWriteClients.PATIENCE))
                 .close();
 
-        assertThat(Waits.millisSince(began)).isBetween(least.toMillis() - 5, Waits.SOON_MILLIS);
+        assertThat(Waits.millisSince(began)).isGreaterThanOrEqualTo(least.toMillis() - 5);
+        Waits.assertSoon(began, least);
     }
 
     @Test

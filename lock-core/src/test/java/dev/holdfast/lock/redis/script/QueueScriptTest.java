@@ -31,7 +31,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Whom a script serves in a queue: who is granted the lock, who is told, who is passed over. */
-@Timeout(60)
+@Timeout(Await.TEST_SECONDS)
 class QueueScriptTest {
 
     private static final RedisServer SERVER = RedisServer.shared();

@@ -8,6 +8,7 @@ import dev.holdfast.lock.internal.waiting.Answer;
 import dev.holdfast.lock.redis.fixture.Waits;
 import dev.holdfast.lock.redis.fixture.WakeChannel;
 import dev.holdfast.lock.redis.script.ScriptedLock.Kind;
+import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisServer;
 import io.lettuce.core.SetArgs;
 import java.util.List;
@@ -24,7 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * The read/write scripts on states that a client alone does not easily bring about: sent late, met by the dead, and beside Redisson. What they have in
  * common with those of other kinds is in {@link RepeatedScriptTest}.
  */
-@Timeout(60)
+@Timeout(Await.TEST_SECONDS)
 class ReadWriteScriptsTest {
 
     private static final RedisServer SERVER = RedisServer.shared();

@@ -17,6 +17,7 @@ import dev.holdfast.lock.internal.reign.Grace;
 import dev.holdfast.lock.internal.waiting.Answer.Granted;
 import dev.holdfast.lock.redis.fixture.ScriptConnection;
 import dev.holdfast.lock.redis.fixture.Waits;
+import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisServer;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The record's scripts: sent late, sent twice. */
-@Timeout(60)
+@Timeout(Await.TEST_SECONDS)
 class RecordScriptTest {
 
     private static final String MINUTE = "60000";

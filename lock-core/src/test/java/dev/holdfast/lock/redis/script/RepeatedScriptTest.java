@@ -23,7 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** The scripts of each kind, sent twice or late, as a client does that resends what was in flight, and on a server without memory. */
-@Timeout(60)
+@Timeout(Await.TEST_SECONDS)
 class RepeatedScriptTest {
 
     private static final RedisServer SERVER = RedisServer.start();

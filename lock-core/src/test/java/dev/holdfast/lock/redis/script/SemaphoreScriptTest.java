@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A semaphore's scripts, met by different numbers of permits, and by clocks. What each kind does is in {@link RepeatedScriptTest}. */
-@Timeout(60)
+@Timeout(Await.TEST_SECONDS)
 class SemaphoreScriptTest {
 
     private static final long LEASE = 20_000;

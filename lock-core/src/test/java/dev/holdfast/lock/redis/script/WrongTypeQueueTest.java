@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.EnumSource.Mode;
 
 /** Another program wrote something else under the keys of a lock's queue. */
-@Timeout(60)
+@Timeout(Await.TEST_SECONDS)
 class WrongTypeQueueTest {
 
     private final RedisServer server = RedisServer.shared();

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A semaphore as its users see it, from two clients. What it has in common with locks is in the contract, which it keeps with one permit. */
-@Timeout(60)
+@Timeout(Await.TEST_SECONDS)
 class SemaphoreTest {
 
     private static final AcquireOptions PATIENT = Waits.waiting(Waits.LONG);

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.condition.OS;
  * Waiters whose process was killed cost those behind them nothing, as soon as Redis has seen their connections end. A waiter whose process was stopped
  * is still granted the lock: it costs its first lease and a poll.
  */
-@Timeout(60)
+@Timeout(Await.TEST_SECONDS)
 @Nightly(inEachBuild = "QueueScriptTest, and processes that are killed or stand still in the simulation")
 @OneAtATime
 class DeadWaitersTest {

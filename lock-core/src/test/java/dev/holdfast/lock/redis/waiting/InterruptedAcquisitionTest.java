@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** An interrupt hits an acquisition at a random moment: the caller has the lock and says so, or nothing is left of it. */
-@Timeout(60)
+@Timeout(Await.TEST_SECONDS)
 class InterruptedAcquisitionTest {
 
     private static final long SEED = Nightly.Night.seed(1);

@@ -38,7 +38,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Redis loses a held key: the next thread of the client gets no token below another client's, and the holder is told. */
 // Drops results on purpose, mostly of calls that must fail.
 @SuppressWarnings("CheckReturnValue")
-@Timeout(60)
+@Timeout(Await.TEST_SECONDS)
 class LostKeyHandOverTest {
 
     private final RedisServer server = RedisServer.start();

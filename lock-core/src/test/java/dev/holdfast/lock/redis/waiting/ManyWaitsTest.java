@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The waits are so long that it decides nothing how long thousands of requests take on a busy machine. */
-@Timeout(120)
+@Timeout(Await.TEST_SECONDS)
 class ManyWaitsTest {
 
     private static final Duration LIMIT = Duration.ofSeconds(100);

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** No request makes Redis do more because many wait for a lock, have died waiting, or hold it. */
-@Timeout(60)
+@Timeout(Await.TEST_SECONDS)
 class QueueGrowthTest {
 
     private static final int FEW = 300;

@@ -27,7 +27,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Who shows as waiting in a client, for each kind of lock and way of asking. */
-@Timeout(60)
+@Timeout(Await.TEST_SECONDS)
 class WaitingLocksTest {
 
     private static final String PREFIX = "shown:";

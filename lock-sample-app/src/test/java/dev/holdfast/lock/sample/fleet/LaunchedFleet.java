@@ -1,5 +1,6 @@
 package dev.holdfast.lock.sample.fleet;
 
+import dev.holdfast.lock.testing.Await;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -195,7 +196,7 @@ final class LaunchedFleet implements AutoCloseable {
     boolean pressCtrlC() throws IOException, InterruptedException {
         String group = succeeds("setsid", "true") ? "-" + launcher.pid() : Long.toString(launcher.pid());
         new ProcessBuilder("kill", "-INT", "--", group).start().waitFor();
-        return launcher.waitFor(30, TimeUnit.SECONDS);
+        return launcher.waitFor(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS);
     }
 
     boolean leftFiles() {

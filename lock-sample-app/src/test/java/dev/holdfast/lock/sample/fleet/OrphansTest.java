@@ -2,6 +2,7 @@ package dev.holdfast.lock.sample.fleet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.ChildProcess;
 import dev.holdfast.lock.testing.Nightly;
 import dev.holdfast.lock.testing.OneAtATime;
@@ -93,7 +94,7 @@ class OrphansTest {
 
     private void assertAllGone() throws Exception {
         for (ProcessHandle each : started) {
-            each.onExit().get(60, TimeUnit.SECONDS);
+            each.onExit().get(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS);
         }
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
         while (!leftFolders().isEmpty() && System.nanoTime() - end < 0) {

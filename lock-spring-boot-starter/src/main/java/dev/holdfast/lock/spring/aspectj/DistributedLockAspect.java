@@ -12,8 +12,8 @@ import org.springframework.core.KotlinDetector;
 
 /**
  * Acquires the locks of annotated methods inside the methods themselves, so that a call from within the same object is locked too. Works where
- * AspectJ's load-time weaver runs ({@code -javaagent:aspectjweaver.jar}). The weaver finds the aspect automatically. A call that arrives through a
- * proxy is not locked again, because the proxy already holds its locks.
+ * AspectJ's load-time weaver runs ({@code -javaagent:aspectjweaver.jar}). The weaver finds the aspect automatically. Proxies leave the locks of woven
+ * methods to the methods.
  */
 @Aspect
 public final class DistributedLockAspect {
@@ -30,7 +30,7 @@ public final class DistributedLockAspect {
         Object target = call.getTarget();
         // A woven suspending function returns to its caller in the middle of its work. Only proxies lock suspending
         // functions.
-        if (KotlinDetector.isSuspendingFunction(method) || LockedCalls.arrives(target, method)) {
+        if (KotlinDetector.isSuspendingFunction(method)) {
             return call.proceed();
         }
         MethodLocks locks = LockedCalls.locks(WeavingLink.creatorOf(target), method);

@@ -1,20 +1,28 @@
 package dev.holdfast.lock.spring.aspectj;
 
 import dev.holdfast.lock.spring.DistributedLock;
+import dev.holdfast.lock.spring.DistributedLocks;
 import dev.holdfast.lock.spring.call.LockInterceptor;
 import dev.holdfast.lock.spring.method.LockedCalls;
+import java.lang.annotation.Annotation;
 import java.lang.ref.Reference;
 import java.lang.ref.ReferenceQueue;
 import java.lang.ref.WeakReference;
+import java.lang.reflect.AnnotatedElement;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.InitializingBean;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.core.KotlinDetector;
 import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.util.function.SingletonSupplier;
 
@@ -31,6 +39,7 @@ public final class WeavingLink implements BeanPostProcessor, InitializingBean, D
     private static final boolean WOVEN = Arrays.stream(DistributedLockAspect.class.getDeclaredFields())
             .anyMatch(field -> field.getName().startsWith("ajc$"));
 
+    private static final Map<Method, Boolean> METHODS = new ConcurrentHashMap<>();
     private static final Map<Bean, Supplier<LockInterceptor>> BEANS = new ConcurrentHashMap<>();
     private static final ReferenceQueue<Object> COLLECTED = new ReferenceQueue<>();
 
@@ -47,7 +56,7 @@ public final class WeavingLink implements BeanPostProcessor, InitializingBean, D
     @Override
     public void afterPropertiesSet() {
         if (WOVEN) {
-            LockedCalls.weave();
+            LockedCalls.weave(WeavingLink::isWoven);
         }
     }
 
@@ -60,6 +69,37 @@ public final class WeavingLink implements BeanPostProcessor, InitializingBean, D
             BEANS.put(new Bean(bean, COLLECTED), locks);
         }
         return bean;
+    }
+
+    /**
+     * Returns whether the weaver has put the aspect around the method: the aspect's pointcut finds its annotation, and its body is in another method. If
+     * this is not certain, its proxy takes the locks, and the woven method uses them again.
+     */
+    private static boolean isWoven(Method method) {
+        return METHODS.computeIfAbsent(
+                method,
+                one -> !KotlinDetector.isSuspendingFunction(one)
+                        && (isAnnotated(one)
+                                || (Modifier.isPublic(one.getModifiers()) && isAnnotated(one.getDeclaringClass())))
+                        && Arrays.stream(one.getDeclaringClass().getDeclaredMethods())
+                                .anyMatch(each -> isBody(each, one)));
+    }
+
+    private static boolean isAnnotated(AnnotatedElement element) {
+        return Arrays.stream(element.getDeclaredAnnotations())
+                .map(Annotation::annotationType)
+                .anyMatch(each -> each == DistributedLock.class
+                        || each == DistributedLocks.class
+                        || each.isAnnotationPresent(DistributedLock.class));
+    }
+
+    private static boolean isBody(Method body, Method method) {
+        List<Class<?>> parameters = Arrays.asList(body.getParameterTypes());
+        List<Class<?>> expected = Arrays.asList(method.getParameterTypes());
+        return body.getName().matches(Pattern.quote(method.getName()) + "_aroundBody\\d+")
+                && Modifier.isStatic(body.getModifiers())
+                && parameters.size() > expected.size()
+                && parameters.subList(1, expected.size() + 1).equals(expected);
     }
 
     @Override

@@ -2,16 +2,20 @@ package dev.holdfast.lock.spring.boot;
 
 import java.util.Set;
 import java.util.stream.StreamSupport;
+import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.annotation.AnnotatedBeanDefinition;
+import org.springframework.beans.factory.aot.BeanInstanceSupplier;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.support.AbstractBeanDefinition;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyState;
 import org.springframework.core.env.Environment;
+import org.springframework.util.ClassUtils;
 
 /**
  * Hides the starter's own beans from the application's post-processors, and creates them when something asks for them. An advisor or a proxy creator
@@ -28,9 +32,6 @@ final class InfrastructureBeans implements BeanFactoryPostProcessor {
     private static final Set<String> CHECKED_AT_START =
             Set.of(CLIENT, "holdfastLockSettings", "holdfastPropertiesCustomizer");
 
-    /** The part by which Spring Boot's names for the starter's property beans are recognized. */
-    private static final String PROPERTIES = "-dev.holdfast.lock.";
-
     private final Environment environment;
 
     InfrastructureBeans(Environment environment) {
@@ -42,12 +43,11 @@ final class InfrastructureBeans implements BeanFactoryPostProcessor {
         boolean isConfigured = isConfigured(environment);
         for (String name : beans.getBeanDefinitionNames()) {
             if (beans.getBeanDefinition(name) instanceof AbstractBeanDefinition definition) {
-                boolean isOurs = isOurs(name, definition);
-                if (isOurs) {
-                    definition.setSynthetic(true);
-                }
-                if ((isOurs || name.equals(CLIENT)) && !Boolean.FALSE.equals(definition.getLazyInit())) {
-                    definition.setLazyInit(!isConfigured || !CHECKED_AT_START.contains(name));
+                if (isOurs(definition, beans)) {
+                    definition.setSynthetic(!name.equals(CLIENT));
+                    if (!Boolean.FALSE.equals(definition.getLazyInit())) {
+                        definition.setLazyInit(!isConfigured || !CHECKED_AT_START.contains(name));
+                    }
                 }
             }
         }
@@ -60,15 +60,41 @@ final class InfrastructureBeans implements BeanFactoryPostProcessor {
                 .anyMatch(source -> source.containsDescendantOf(OURS) != ConfigurationPropertyState.ABSENT);
     }
 
-    /** Returns whether a bean of this name is one of the starter, apart from the client. */
-    static boolean isOurs(String name) {
-        return (name.startsWith("holdfast") && !name.equals(CLIENT)) || name.contains(PROPERTIES);
+    /** Returns whether the starter declares the bean, whatever its name is. */
+    static boolean isOurs(String name, ConfigurableListableBeanFactory beans) {
+        return beans.containsBeanDefinition(name) && isOurs(beans.getBeanDefinition(name), beans);
     }
 
-    private static boolean isOurs(String name, BeanDefinition definition) {
-        return isOurs(name)
-                || (name.startsWith("dev.holdfast.lock.")
+    private static boolean isOurs(BeanDefinition definition, ConfigurableListableBeanFactory beans) {
+        String place = placeOf(definition);
+        if (place == null || !place.startsWith("dev.holdfast.lock.")) {
+            return false;
+        }
+        Class<?> type = ClassUtils.resolveClassName(place, beans.getBeanClassLoader());
+        boolean isBound = type.isAnnotationPresent(ConfigurationProperties.class);
+        return (isBound || !isMadeByCode(definition))
+                && (type.getProtectionDomain() == InfrastructureBeans.class.getProtectionDomain()
+                        || type.isAnnotationPresent(AutoConfiguration.class));
+    }
+
+    /** Returns whether a supplier makes the bean. Spring Boot has one for a bean of properties, and code made ahead of time for every bean. */
+    private static boolean isMadeByCode(BeanDefinition definition) {
+        return definition instanceof AbstractBeanDefinition bean
+                && bean.getInstanceSupplier() != null
+                && !(bean.getInstanceSupplier() instanceof BeanInstanceSupplier);
+    }
+
+    /** Returns the class that has the bean's factory method, or the bean's class if it has none. */
+    private static @Nullable String placeOf(BeanDefinition definition) {
+        if (definition instanceof AbstractBeanDefinition bean
+                && bean.getInstanceSupplier() instanceof BeanInstanceSupplier<?> made
+                && made.getFactoryMethod() != null) {
+            return made.getFactoryMethod().getDeclaringClass().getName();
+        }
+        return definition.getFactoryMethodName() != null
                         && definition instanceof AnnotatedBeanDefinition annotated
-                        && annotated.getMetadata().isAnnotated(AutoConfiguration.class.getName()));
+                        && annotated.getFactoryMethodMetadata() != null
+                ? annotated.getFactoryMethodMetadata().getDeclaringClassName()
+                : definition.getBeanClassName();
     }
 }

@@ -82,7 +82,8 @@ final class LockClientLifecycle implements SmartLifecycle {
         return !name.equals(InfrastructureBeans.CLIENT)
                 || beans.getBeanProvider(DeclaredLocks.class).stream()
                         .anyMatch(declared -> !declared.names().isEmpty())
-                || Arrays.stream(beans.getDependentBeans(name)).anyMatch(bean -> !InfrastructureBeans.isOurs(bean));
+                || Arrays.stream(beans.getDependentBeans(name))
+                        .anyMatch(bean -> !InfrastructureBeans.isOurs(bean, beans));
     }
 
     /** Blocks until the clients are closed, because Spring stops the connection factory afterwards. */

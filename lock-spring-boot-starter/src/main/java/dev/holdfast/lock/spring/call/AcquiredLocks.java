@@ -80,14 +80,19 @@ public final class AcquiredLocks {
             scopes.push(LockContext.enter(lease()));
             for (AcquiredLock lock : locks) {
                 if (lock.interruptsOnLoss()) {
-                    scopes.push(new LossInterrupt(lock.shared().lease()));
+                    scopes.push(lock.shared().interruptOnLoss());
                 }
             }
-            return () -> scopes.forEach(LockContext.Scope::close);
+            return () -> closeAll(scopes);
         } catch (RuntimeException | Error e) {
-            scopes.forEach(LockContext.Scope::close);
+            closeAll(scopes);
             throw e;
         }
+    }
+
+    /** Closes all scopes, whatever one of them throws: the thread would keep the others. */
+    private static void closeAll(Deque<LockContext.Scope> scopes) {
+        scopes.forEach(SharedLease.guarded(LockContext.Scope::close));
     }
 
     /** Adds what the method's reactive context needs for the locks that this call acquired. The innermost lock comes last. */
@@ -103,7 +108,11 @@ public final class AcquiredLocks {
         }
         Throwable outcome = failure;
         for (int i = locks.size() - 1; i >= 0; i--) {
-            outcome = merge(outcome, locks.get(i).release(failure != null));
+            try {
+                outcome = merge(outcome, locks.get(i).release(failure != null));
+            } catch (RuntimeException | Error e) {
+                outcome = merge(outcome, e);
+            }
         }
         return outcome;
     }
@@ -115,21 +124,32 @@ public final class AcquiredLocks {
         }
         CompletableFuture<@Nullable Throwable> outcome = CompletableFuture.completedFuture(failure);
         for (int i = locks.size() - 1; i >= 0; i--) {
-            outcome = outcome.thenCombine(locks.get(i).releaseAsync(failure != null), this::merge);
+            outcome = outcome.thenCombine(outcomeOf(locks.get(i), failure != null), this::merge);
         }
         return outcome;
     }
 
-    private @Nullable Throwable merge(@Nullable Throwable outcome, @Nullable LeaseLostException lost) {
-        if (outcome == null || lost == null || lost == outcome) {
-            return outcome == null ? lost : outcome;
+    private static CompletableFuture<@Nullable Throwable> outcomeOf(AcquiredLock lock, boolean failed) {
+        try {
+            return lock.releaseAsync(failed).handle((lost, failure) -> failure == null ? lost : failure);
+        } catch (RuntimeException | Error e) {
+            Throwable thrown = e;
+            return CompletableFuture.completedFuture(thrown);
         }
-        if (outcome instanceof InterruptedException && locks.stream().anyMatch(AcquiredLock::interruptsOnLoss)) {
+    }
+
+    private @Nullable Throwable merge(@Nullable Throwable outcome, @Nullable Throwable later) {
+        if (outcome == null || later == null || later == outcome) {
+            return outcome == null ? later : outcome;
+        }
+        if (outcome instanceof InterruptedException
+                && later instanceof LeaseLostException
+                && locks.stream().anyMatch(AcquiredLock::interruptsOnLoss)) {
             // The loss caused the interrupt, so the caller receives the loss.
-            lost.addSuppressed(outcome);
-            return lost;
+            later.addSuppressed(outcome);
+            return later;
         }
-        outcome.addSuppressed(lost);
+        outcome.addSuppressed(later);
         return outcome;
     }
 
@@ -181,8 +201,12 @@ public final class AcquiredLocks {
             if (!shared.leave(own && failed)) {
                 return loss();
             }
+            CompletableFuture<?> before = shared.beforeRelease(true);
+            if (!before.isDone()) {
+                before.thenCompose(ended -> freeAsync());
+                return loss();
+            }
             try {
-                shared.beforeRelease(true).join();
                 return lossIn(shared.lease()::close);
             } finally {
                 shared.around().forEach(SharedLease.guarded(AroundLock::released));
@@ -198,20 +222,21 @@ public final class AcquiredLocks {
             if (!shared.leave(own && failed)) {
                 return CompletableFuture.completedFuture(loss());
             }
-            return shared.beforeRelease(false).thenCompose(ended -> freeAsync());
+            CompletableFuture<@Nullable LeaseLostException> released =
+                    shared.beforeRelease(false).thenCompose(ended -> freeAsync());
+            // A copy, because a stage that has completed early would not release the lock.
+            return ReleaseTimer.limit(released.copy(), RELEASE_TIMEOUT);
         }
 
         private CompletableFuture<@Nullable LeaseLostException> freeAsync() {
-            return ReleaseTimer.limit(
-                            shared.lease().releaseAsync().toCompletableFuture().copy(), RELEASE_TIMEOUT)
-                    .handle((done, failure) -> {
-                        LeaseLostException loss =
-                                failure != null && AroundLock.cause(failure) instanceof LeaseLostException lost
-                                        ? byPolicy(lost)
-                                        : null;
-                        shared.around().forEach(SharedLease.guarded(AroundLock::released));
-                        return loss;
-                    });
+            return shared.lease().releaseAsync().toCompletableFuture().handle((done, failure) -> {
+                LeaseLostException loss =
+                        failure != null && AroundLock.cause(failure) instanceof LeaseLostException lost
+                                ? byPolicy(lost)
+                                : null;
+                shared.around().forEach(SharedLease.guarded(AroundLock::released));
+                return loss;
+            });
         }
 
         /** Returns the loss that the caller must receive; null if the lease is held or its loss is only reported. */
@@ -241,35 +266,6 @@ public final class AcquiredLocks {
             }
             LOG.warn(request.operation().signature() + " ran on without its lock: " + lost.getMessage());
             return null;
-        }
-    }
-
-    /**
-     * Interrupts the current thread when the lease is lost, until that thread closes this scope. Closing clears only the interrupt that this object
-     * sent.
-     */
-    private static final class LossInterrupt implements LockContext.Scope {
-        private final Thread thread = Thread.currentThread();
-        private boolean closed;
-        private boolean sent;
-
-        LossInterrupt(Lease lease) {
-            lease.onLost(loss -> send());
-        }
-
-        private synchronized void send() {
-            if (!closed && !thread.isInterrupted()) {
-                sent = true;
-                thread.interrupt();
-            }
-        }
-
-        @Override
-        public synchronized void close() {
-            closed = true;
-            if (sent) {
-                Thread.interrupted();
-            }
         }
     }
 }

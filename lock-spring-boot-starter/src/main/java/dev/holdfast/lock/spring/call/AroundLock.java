@@ -16,6 +16,7 @@ import java.util.function.BiConsumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.springframework.aop.ProxyMethodInvocation;
 
 /**
  * What a feature does around one lock that one annotated call acquires. A call with two locks has two of them. The methods are called in the order in
@@ -39,13 +40,15 @@ public interface AroundLock {
      * @param names its names in Redis, which form one lock
      * @param context the subscriber's context, which is Reactor's; null for a call that blocks
      * @param value evaluates an expression over the call
+     * @param proxied shares its attributes with the other attempts of an advice that repeats the call; null if none can
      */
     record LockCall(
             LockOperation operation,
             List<String> names,
             LockClient client,
             @Nullable Object context,
-            Function<KeyExpression, @Nullable Object> value) {}
+            Function<KeyExpression, @Nullable Object> value,
+            @Nullable ProxyMethodInvocation proxied) {}
 
     /**
      * How a call has ended, and the transaction that kept its lock.
@@ -123,7 +126,10 @@ public interface AroundLock {
     /** Adds what the reactive context of the method needs, by its key. */
     default void carry(BiConsumer<Object, Object> context) {}
 
-    /** The last one that shares the lock has left. The lock is released when the stage has ended, even if it fails. */
+    /**
+     * The last one that shares the lock has left. The lock is released when the stage has ended, even if it fails. Also in blocking mode, a stage may be
+     * incomplete: then both continue in the background, and the call does not wait for them.
+     */
     default CompletableFuture<?> beforeRelease(RunEnd end, boolean blocking) {
         return DONE;
     }

@@ -4,7 +4,6 @@ import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.spring.call.LockInterceptor.LockAdvisor;
 import dev.holdfast.lock.spring.declaration.DeclaredLocks;
 import dev.holdfast.lock.spring.declaration.Fallbacks;
-import dev.holdfast.lock.spring.declaration.LockAnnotations;
 import dev.holdfast.lock.spring.declaration.LockOperationParser;
 import dev.holdfast.lock.spring.declaration.LockSettings;
 import dev.holdfast.lock.spring.method.LockedBeanClasses;
@@ -57,7 +56,7 @@ public class CallConfiguration {
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static LockedBeanClasses holdfastLockedBeanClasses(ObjectProvider<LockInterceptor> locks) {
-        return new LockedBeanClasses(LockAnnotations::lockedMethods, SingletonSupplier.of(locks::getObject));
+        return new LockedBeanClasses(SingletonSupplier.of(locks::getObject));
     }
 
     @Bean(LockedMethods.BEAN)

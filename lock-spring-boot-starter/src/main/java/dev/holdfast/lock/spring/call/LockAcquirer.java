@@ -21,7 +21,7 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
-import java.util.concurrent.ForkJoinPool;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -147,8 +147,8 @@ public record LockAcquirer(Supplier<LockClient> client, List<LockFeature> featur
                 next();
                 return;
             }
-            // The extension blocks until Redis answers.
-            Executor executor = blocking ? Runnable::run : ForkJoinPool.commonPool();
+            // The extension blocks until Redis answers. The method may run on the same thread after it.
+            Executor executor = blocking ? Runnable::run : ReleaseTimer.threadFor("holdfast-extension");
             await(CompletableFuture.runAsync(() -> outer.lease().extend(longer.get()), executor))
                     .whenComplete((extended, failure) -> guarded(() -> {
                         if (failure == null) {
@@ -163,18 +163,20 @@ public record LockAcquirer(Supplier<LockClient> client, List<LockFeature> featur
         private void acquire(LockRequest request, List<String> names) {
             LeaseSource lock = source(request, names);
             List<AroundLock> around = around(request);
-            each(request, around, feature -> feature.beforeRequest(blocking), () -> {
-                await(ask(lock, request, around))
-                        .whenComplete((answer, failure) -> guarded(() -> {
-                            Lease lease =
-                                    answer instanceof Optional<?> found ? (Lease) found.orElse(null) : (Lease) answer;
-                            if (lease != null) {
-                                held(new SharedLease(client.get(), names, request, lease, around));
-                            } else {
-                                refuseOrFail(request, around, failure == null ? busy(request, names) : failure);
-                            }
-                        }));
-            });
+            Runnable ask = () -> await(ask(lock, request, around))
+                    .whenComplete((answer, failure) -> guarded(() -> {
+                        Lease lease = answer instanceof Optional<?> found ? (Lease) found.orElse(null) : (Lease) answer;
+                        if (lease != null) {
+                            held(new SharedLease(client.get(), names, request, lease, around));
+                        } else {
+                            refuseOrFail(request, around, failure == null ? busy(request, names) : failure);
+                        }
+                    }));
+            each(
+                    around,
+                    feature -> feature.beforeRequest(blocking),
+                    ask,
+                    failure -> refuseOrFail(request, around, failure));
         }
 
         private LeaseSource source(LockRequest request, List<String> names) {
@@ -211,7 +213,8 @@ public record LockAcquirer(Supplier<LockClient> client, List<LockFeature> featur
         }
 
         private List<AroundLock> around(LockRequest request) {
-            LockCall call = new LockCall(request.operation(), request.names(), client.get(), context, request.value());
+            LockCall call = new LockCall(
+                    request.operation(), request.names(), client.get(), context, request.value(), request.proxied());
             return request.around().stream()
                     .map(feature -> feature.around(call))
                     .filter(Objects::nonNull)
@@ -221,18 +224,27 @@ public record LockAcquirer(Supplier<LockClient> client, List<LockFeature> featur
         private void held(SharedLease shared) {
             Lease lease = shared.lease();
             acquired.add(new AcquiredLock(shared.request(), shared, true));
-            each(shared.request(), shared.around(), feature -> feature.whenHeld(lease, blocking), () -> {
+            Runnable acquired = () -> {
                 shared.around().forEach(feature -> feature.acquired(lease));
                 next();
+            };
+            each(shared.around(), feature -> feature.whenHeld(lease, blocking), acquired, failure -> {
+                Refusal refusal = Refusal.of(shared.request().operation(), AroundLock.cause(failure));
+                if (refusal != null && refusal.proceeds()) {
+                    // Redis has failed after the grant, so the method runs under the lock.
+                    acquired.run();
+                } else {
+                    refuseOrFail(shared.request(), shared.around(), failure);
+                }
             });
         }
 
         /** Lets one feature after another take its step. Any of them can refuse the call. */
         private void each(
-                LockRequest request,
                 List<AroundLock> around,
                 Function<AroundLock, CompletableFuture<?>> step,
-                Runnable then) {
+                Runnable then,
+                Consumer<Throwable> otherwise) {
             CompletableFuture<?> all = DONE;
             for (AroundLock feature : around) {
                 all = all.thenCompose(done -> step.apply(feature));
@@ -242,7 +254,7 @@ public record LockAcquirer(Supplier<LockClient> client, List<LockFeature> featur
                         if (failure == null) {
                             then.run();
                         } else {
-                            refuseOrFail(request, around, failure);
+                            otherwise.accept(failure);
                         }
                     }));
         }

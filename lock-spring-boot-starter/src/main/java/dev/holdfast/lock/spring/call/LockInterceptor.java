@@ -1,8 +1,7 @@
 package dev.holdfast.lock.spring.call;
 
 import dev.holdfast.lock.spring.declaration.LockAnnotations;
-import dev.holdfast.lock.spring.method.LockedCalls;
-import dev.holdfast.lock.spring.method.LockedObject;
+import dev.holdfast.lock.spring.method.LockedSubclass;
 import dev.holdfast.lock.spring.method.MethodBody;
 import dev.holdfast.lock.spring.method.MethodLocks;
 import java.lang.reflect.Method;
@@ -13,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.aop.Pointcut;
 import org.springframework.aop.ProxyMethodInvocation;
 import org.springframework.aop.framework.Advised;
+import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.aop.support.AbstractBeanFactoryPointcutAdvisor;
-import org.springframework.aop.support.AopUtils;
 import org.springframework.aop.support.StaticMethodMatcherPointcut;
 import org.springframework.util.ClassUtils;
 
@@ -37,33 +36,44 @@ public final class LockInterceptor implements MethodInterceptor, MethodLocks {
         if (called == null) {
             return body.proceed(arguments);
         }
-        return called.results().callDirectly(invocation(called, target, arguments, body), acquirer);
+        return called.results().callDirectly(invocation(called, target, arguments, body, null), acquirer);
+    }
+
+    /** Steps aside if the lock is taken further inside. Otherwise a call that continues on another thread would wait for itself there. */
+    @Override
+    public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
+        return takesLock(invocation.getThis(), invocation.getMethod()) ? invocation.proceed() : aroundBody(invocation);
+    }
+
+    private static boolean takesLock(@Nullable Object target, Method method) {
+        return target instanceof Advised proxy
+                ? LockAdvisor.advises(target) || takesLock(AopProxyUtils.getSingletonTarget(proxy), method)
+                : LockedSubclass.overrides(target, method);
     }
 
     @Override
-    public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
+    public @Nullable Object aroundBody(MethodInvocation invocation) throws Throwable {
         Method method = invocation.getMethod();
         Object target = invocation.getThis();
         // This is the class that the pointcut saw, which may be a proxy's. The class behind a repository proxy lacks
         // the interface's annotations.
         Class<?> targetClass = target == null ? method.getDeclaringClass() : ClassUtils.getUserClass(target);
         LockedMethod called = methods.find(method, targetClass).orElse(null);
-        if (called == null) {
+        if (called == null || called.isWoven()) {
             return invocation.proceed();
         }
         MethodBody body = arguments -> proceed(invocation, arguments);
-        if (target != null && LockedCalls.isKnownTo(target)) {
-            Method own = target instanceof LockedObject
-                    ? called.method()
-                    : AopUtils.getMostSpecificMethod(method, AopUtils.getTargetClass(target));
-            body = LockedCalls.fromProxy(target, own, body);
-        }
-        return called.results().call(invocation(called, target, invocation.getArguments(), body), acquirer);
+        ProxyMethodInvocation proxied = invocation instanceof ProxyMethodInvocation known ? known : null;
+        return called.results().call(invocation(called, target, invocation.getArguments(), body, proxied), acquirer);
     }
 
     private static LockedInvocation invocation(
-            LockedMethod called, @Nullable Object target, @Nullable Object[] arguments, MethodBody body) {
-        return new LockedInvocation(called.locks(), called.leaseParameter(), target, arguments, body);
+            LockedMethod called,
+            @Nullable Object target,
+            @Nullable Object[] arguments,
+            MethodBody body,
+            @Nullable ProxyMethodInvocation proxied) {
+        return new LockedInvocation(called.locks(), called.leaseParameter(), target, arguments, body, proxied);
     }
 
     /**

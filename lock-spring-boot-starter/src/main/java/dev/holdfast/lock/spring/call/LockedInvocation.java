@@ -8,22 +8,30 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import org.springframework.aop.ProxyMethodInvocation;
 
-/** One call of an annotated method. The target is the object behind the proxy, and the body is the rest of the call. Instances are never compared. */
+/**
+ * One call of an annotated method. The target is the object behind the proxy, and the body is the rest of the call. Instances are never compared.
+ *
+ * @param proxied what the proxy has been called with; null if the call has come past all proxies. All attempts of an advice that repeats the call share
+ *     its attributes
+ */
 @SuppressWarnings("ArrayRecordComponent")
 public record LockedInvocation(
         List<LockedOperation> locks,
         int leaseParameter,
         @Nullable Object target,
         @Nullable Object[] arguments,
-        MethodBody body) {
+        MethodBody body,
+        @Nullable ProxyMethodInvocation proxied) {
 
     /** One lock that a call needs, and what features do around it. If it has several names in Redis, they form one lock. */
     public record LockRequest(
             LockOperation operation,
             List<AroundOperation> around,
             List<String> names,
-            Function<KeyExpression, @Nullable Object> value) {
+            Function<KeyExpression, @Nullable Object> value,
+            @Nullable ProxyMethodInvocation proxied) {
         /** The order in which every call acquires its locks, so that two calls cannot wait for each other. */
         static final Comparator<LockRequest> ORDER = Comparator.comparing(
                         (LockRequest request) -> request.names().get(0))
@@ -38,7 +46,8 @@ public record LockedInvocation(
                         lock.operation(),
                         lock.around(),
                         lock.operation().lockNames(target, arguments),
-                        expression -> expression.value(target, arguments)))
+                        expression -> expression.value(target, arguments),
+                        proxied))
                 .sorted(LockRequest.ORDER)
                 .toList();
     }
@@ -55,10 +64,10 @@ public record LockedInvocation(
     }
 
     public LockedInvocation with(@Nullable Object[] others) {
-        return new LockedInvocation(locks, leaseParameter, target, others, body);
+        return new LockedInvocation(locks, leaseParameter, target, others, body, proxied);
     }
 
     public LockedInvocation with(MethodBody other) {
-        return new LockedInvocation(locks, leaseParameter, target, arguments, other);
+        return new LockedInvocation(locks, leaseParameter, target, arguments, other, proxied);
     }
 }

@@ -2,15 +2,17 @@ package dev.holdfast.lock.spring.call;
 
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.spring.declaration.LockOperation;
+import dev.holdfast.lock.spring.method.LockedCalls;
 import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.List;
 
 /**
  * An annotated method of the target's class, and its locks, of which there is at least one. The position of the lease parameter is -1 if there is
- * none.
+ * none. A woven method takes its locks itself, and proxies step aside.
  */
-public record LockedMethod(Method method, List<LockedOperation> locks, ResultHandling results, int leaseParameter) {
+public record LockedMethod(
+        Method method, List<LockedOperation> locks, ResultHandling results, int leaseParameter, boolean isWoven) {
 
     static LockedMethod of(
             Method method, ResultHandling results, List<LockOperation> operations, List<LockFeature> features) {
@@ -21,6 +23,7 @@ public record LockedMethod(Method method, List<LockedOperation> locks, ResultHan
                 method,
                 locks,
                 results,
-                Arrays.asList(method.getParameterTypes()).indexOf(Lease.class));
+                Arrays.asList(method.getParameterTypes()).indexOf(Lease.class),
+                LockedCalls.isWoven(method));
     }
 }

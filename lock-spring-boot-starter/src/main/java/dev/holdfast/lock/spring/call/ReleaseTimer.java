@@ -2,6 +2,7 @@ package dev.holdfast.lock.spring.call;
 
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -27,6 +28,11 @@ public final class ReleaseTimer {
         thread.setDaemon(true);
         thread.setContextClassLoader(ReleaseTimer.class.getClassLoader());
         return thread;
+    }
+
+    /** Returns an executor for steps that block. Each has a thread of its own, on which what follows it may run application code. */
+    public static Executor threadFor(String name) {
+        return work -> daemon(work, name).start();
     }
 
     /** Completes the future with null when the limit has passed, unless it is already complete. */

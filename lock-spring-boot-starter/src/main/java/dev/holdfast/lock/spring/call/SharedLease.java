@@ -6,6 +6,7 @@ import dev.holdfast.lock.LeaseSemaphore;
 import dev.holdfast.lock.LeaseSource;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockKind;
+import dev.holdfast.lock.spring.LockContext;
 import dev.holdfast.lock.spring.call.AroundLock.RunEnd;
 import dev.holdfast.lock.spring.call.LockedInvocation.LockRequest;
 import java.lang.reflect.Proxy;
@@ -39,11 +40,20 @@ public record SharedLease(
 
     /** Who uses the lease: calls, and a transaction. Thread-safe. */
     static final class Sharers {
+        /** Null until a call asks to be interrupted. */
+        private @Nullable LossInterrupts interrupts;
+
         private int count = 1;
         private volatile boolean keptByTransaction;
         private volatile @Nullable Long begunNanos;
         private volatile boolean failed;
         private volatile @Nullable Throwable thrown;
+
+        private synchronized LossInterrupts interrupts() {
+            LossInterrupts known = interrupts == null ? new LossInterrupts() : interrupts;
+            interrupts = known;
+            return known;
+        }
 
         private synchronized boolean add() {
             count = count == 0 ? 0 : count + 1;
@@ -96,19 +106,21 @@ public record SharedLease(
         return sharers.remove();
     }
 
-    /** Called by the last sharer before it releases the lease. The stage does not fail. */
+    /** Called by the last sharer before it releases the lease. The stage does not fail. It may be incomplete in blocking mode. */
     CompletableFuture<?> beforeRelease(boolean blocking) {
         RunEnd end = sharers.end();
         CompletableFuture<?> all = AroundLock.DONE;
         for (AroundLock feature : around) {
-            all = all.thenCompose(done -> feature.beforeRelease(end, blocking))
+            // What comes behind a step that continues in the background must not block its thread.
+            boolean blocks = blocking && all.isDone();
+            all = all.thenCompose(done -> feature.beforeRelease(end, blocks))
                     .handle((done, failure) -> failure == null ? null : logged(failure));
         }
         return all;
     }
 
     /** For what features are told and cannot change any more. */
-    static Consumer<AroundLock> guarded(Consumer<AroundLock> moment) {
+    static <T> Consumer<T> guarded(Consumer<T> moment) {
         return feature -> {
             try {
                 moment.accept(feature);
@@ -121,6 +133,11 @@ public record SharedLease(
     private static @Nullable Object logged(Throwable failure) {
         LOG.warn("A feature failed around a lock, which does not affect the lock", AroundLock.cause(failure));
         return null;
+    }
+
+    /** Interrupts the current thread when the lease is lost, until that thread closes the scope. */
+    LockContext.Scope interruptOnLoss() {
+        return sharers.interrupts().enter(lease);
     }
 
     /** Called when a thread begins to run the method, or a part of it. */

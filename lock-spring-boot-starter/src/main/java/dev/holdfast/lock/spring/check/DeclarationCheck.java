@@ -10,7 +10,7 @@ import dev.holdfast.lock.spring.declaration.DeclaredLocks;
 import dev.holdfast.lock.spring.declaration.LockAnnotations;
 import dev.holdfast.lock.spring.method.LockedBeanClasses;
 import dev.holdfast.lock.spring.method.LockedCalls;
-import dev.holdfast.lock.spring.method.LockedObject;
+import dev.holdfast.lock.spring.method.LockedSubclass;
 import dev.holdfast.lock.spring.result.DeclaredResult;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
@@ -52,6 +52,7 @@ final class DeclarationCheck implements MergedBeanDefinitionPostProcessor, Smart
     private final Map<String, Class<?>> createdAs = new ConcurrentHashMap<>();
     private final Set<Class<?>> checked = ConcurrentHashMap.newKeySet();
     private final OnlyBeans onlyBeans = new OnlyBeans();
+    private volatile boolean started;
 
     DeclarationCheck(
             ConfigurableListableBeanFactory beans,
@@ -73,6 +74,9 @@ final class DeclarationCheck implements MergedBeanDefinitionPostProcessor, Smart
         if (!LockAnnotations.lockedMethods(type).isEmpty()) {
             check(beanName, type);
             checkOnlyBean(beanName, type);
+            if (started) {
+                checkCallsInside(beanName, type, definition);
+            }
             if (!FactoryBean.class.isAssignableFrom(type)) {
                 createdAs.put(beanName, type);
             }
@@ -81,6 +85,7 @@ final class DeclarationCheck implements MergedBeanDefinitionPostProcessor, Smart
 
     @Override
     public void afterSingletonsInstantiated() {
+        started = true;
         SortedSet<String> replaced = new TreeSet<>();
         for (String beanName : beans.getBeanNamesForType(Object.class, true, false)) {
             // A scoped proxy takes no locks. The bean behind it takes them, and has its own definition.
@@ -121,18 +126,44 @@ final class DeclarationCheck implements MergedBeanDefinitionPostProcessor, Smart
         }
         check(beanName, type);
         checkOnlyBean(beanName, type);
+        if (origin == Origin.OF_ANOTHER_CREATOR) {
+            reaction.warnOfAnotherCreator(beanName, ClassUtils.getUserClass(type));
+        }
         // What was generated ahead of time does not say which class the object will have.
         boolean isUnknown = origin == null && AotDetector.useGeneratedArtifacts();
-        if (LockedObject.class.isAssignableFrom(type) || LockedCalls.isWoven() || isUnknown) {
+        if (LockedSubclass.isGenerated(type)
+                || LockAnnotations.lockedMethods(type).stream().allMatch(LockedCalls::isWoven)
+                || isUnknown) {
             return;
         }
         if (origin == Origin.EARLY) {
             createdEarly(beanName, type);
         } else if (origin == Origin.UNPROXIED && beans.isSingleton(beanName)) {
             reaction.warn(beanName, type, "another post-processor replaced it, or Spring does not proxy it");
-        } else if (mayCallItself(type)) {
-            reaction.warnOfCallsInside(beanName, type, obstacle(beanName, type));
+        } else if (created || !locksItself(beanName, type)) {
+            checkCallsInside(beanName, type, beans.isFactoryBean(beanName) ? null : definition(beanName));
         }
+    }
+
+    /** Warns of an object whose methods can be called past its proxy. */
+    private void checkCallsInside(String beanName, Class<?> type, @Nullable AbstractBeanDefinition definition) {
+        if (!LockedSubclass.isGenerated(type)
+                && mayCallItself(type)
+                && LockedBeanClasses.isCalledPastProxy(definition, type)) {
+            reaction.warnOfCallsInside(beanName, type, obstacle(type, definition));
+        }
+    }
+
+    /** Returns whether Spring creates the object of a generated class where that is needed, so that its methods take their locks themselves. */
+    private boolean locksItself(String beanName, Class<?> type) {
+        AbstractBeanDefinition definition = definition(beanName);
+        return LockedSubclass.isGenerated(type)
+                || (definition != null
+                        && definition.hasBeanClass()
+                        && definition.getBeanClass() == type
+                        && LockedBeanClasses.obstacle(definition, type) == null
+                        && LockAnnotations.lockedMethods(type).stream()
+                                .anyMatch(method -> LockedBeanClasses.canOverride(method, type)));
     }
 
     /**
@@ -162,7 +193,7 @@ final class DeclarationCheck implements MergedBeanDefinitionPostProcessor, Smart
         if (!checked.add(created)) {
             return;
         }
-        boolean locksItself = LockedObject.class.isAssignableFrom(created);
+        boolean locksItself = locksItself(beanName, created);
         Class<?> type = ClassUtils.getUserClass(created);
         ProxyabilityCheck proxyability =
                 locksItself ? new ProxyabilityCheck(type, true) : ProxyabilityCheck.of(beans, beanName, type);
@@ -241,8 +272,8 @@ final class DeclarationCheck implements MergedBeanDefinitionPostProcessor, Smart
         return !hasNoCode || Arrays.stream(type.getMethods()).anyMatch(Method::isDefault);
     }
 
-    private String obstacle(String beanName, Class<?> type) {
-        String obstacle = LockedBeanClasses.obstacle(beans.isFactoryBean(beanName) ? null : definition(beanName), type);
+    private static String obstacle(Class<?> type, @Nullable AbstractBeanDefinition definition) {
+        String obstacle = LockedBeanClasses.obstacle(definition, type);
         return obstacle == null
                 ? LockAnnotations.lockedMethods(type).stream()
                         .filter(method -> !LockedBeanClasses.canOverride(method, type))

@@ -1,6 +1,7 @@
 package dev.holdfast.lock.spring.check;
 
 import dev.holdfast.lock.spring.call.LockInterceptor.LockAdvisor;
+import dev.holdfast.lock.spring.method.LockedProxies;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import org.jspecify.annotations.Nullable;
@@ -19,6 +20,8 @@ final class ProxiedBeans implements BeanFactoryPostProcessor, SmartInstantiation
 
     enum Origin {
         LOCKED,
+        /** Another proxy creator than Spring's has made the proxy that is directly around an object that takes its locks itself. */
+        OF_ANOTHER_CREATOR,
         /** The bean was created while the proxy creator existed, but has no proxy that takes locks. */
         UNPROXIED,
         /** The bean was created before the proxy creator existed. */
@@ -69,7 +72,9 @@ final class ProxiedBeans implements BeanFactoryPostProcessor, SmartInstantiation
     }
 
     private Object record(Object bean, String beanName) {
-        if (LockAdvisor.advises(bean)) {
+        if (LockedProxies.isOfAnotherCreator(bean)) {
+            origins.put(key(bean, beanName), Origin.OF_ANOTHER_CREATOR);
+        } else if (LockAdvisor.advises(bean)) {
             origins.put(key(bean, beanName), Origin.LOCKED);
         } else {
             origins.putIfAbsent(key(bean, beanName), Origin.UNPROXIED);

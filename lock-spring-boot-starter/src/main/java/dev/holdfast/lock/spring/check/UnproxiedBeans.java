@@ -31,6 +31,13 @@ public enum UnproxiedBeans {
                 + " do not.");
     }
 
+    void warnOfAnotherCreator(String beanName, Class<?> type) {
+        say("@DistributedLock on " + type.getName() + ": another proxy creator than Spring's advises the bean '"
+                + beanName
+                + "', whose methods are also called past its proxies. That creator's advice runs outside of the lock, and"
+                + " its pointcuts see a subclass of the bean's class.");
+    }
+
     private void say(String line) {
         if (this != OFF) {
             LogFactory.getLog(UnproxiedBeans.class).warn(line);

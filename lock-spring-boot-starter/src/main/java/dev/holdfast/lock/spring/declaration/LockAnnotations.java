@@ -63,6 +63,15 @@ public final class LockAnnotations {
         return LOCKED.get(ClassUtils.getUserClass(type));
     }
 
+    /** Returns whether a lock of the class may name one of the locked methods as its fallback, which is called past the proxy. */
+    public static boolean mayLockFallbacks(Class<?> type) {
+        return lockedMethods(type).size() > 1
+                && lockedMethods(type).stream()
+                        .flatMap(method -> annotations(method, type).stream())
+                        .map(annotation -> annotation.getString("fallback"))
+                        .anyMatch(fallback -> !fallback.isBlank() && !fallback.startsWith("@"));
+    }
+
     /** Returns whether the method itself is annotated, and not only its class. */
     public static boolean declaresItself(Method method, Class<?> targetClass) {
         return !declared(method, targetClass).isEmpty();

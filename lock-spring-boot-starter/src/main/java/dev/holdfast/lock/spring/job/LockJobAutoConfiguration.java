@@ -24,7 +24,7 @@ public final class LockJobAutoConfiguration {
     static Jobs holdfastJobs(ListableBeanFactory beans, KnownJobs known, TakeOvers takeOvers) {
         // Not created here, because it needs the jobs.
         boolean hasBoard = beans.getBeanNamesForType(JobBoard.class, true, false).length > 0;
-        return new Jobs(hasBoard ? known : null, takeOvers);
+        return new Jobs(hasBoard ? known : null, takeOvers, new UnwrittenEnds());
     }
 
     @Bean(KnownJobs.BEAN)

@@ -7,8 +7,8 @@ import dev.holdfast.lock.spring.call.AroundLock.RunEnd;
 import dev.holdfast.lock.spring.declaration.LockOperation;
 import dev.holdfast.lock.spring.job.TickRecord.Run;
 import java.time.Duration;
+import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Decides, by the record beside the lock, whether a call still has to run. Equal objects decide the same. */
@@ -30,11 +30,6 @@ interface Once {
     /** Called when a run that has begun has ended. */
     default void ended(String lockName, boolean succeeded) {}
 
-    /** Returns whether {@link #claim} asks who holds the lock. */
-    default boolean needsHolder() {
-        return false;
-    }
-
     /** Returns whether what was read before the lock was requested decides under the lock, too, if the record has not changed since. */
     default boolean readsOnce() {
         return false;
@@ -52,17 +47,19 @@ interface Once {
      * What a call sees.
      *
      * @param underLock whether the call holds the lock; if not, another call may hold it and run
-     * @param holder returns the name of the instance that holds the lock now; null if it is not held. Asks Redis
+     * @param holder passes on the name of the instance that holds the lock now, if it is held. Asks Redis
      * @param instance the name of this instance
      * @param job what this instance knows of the job
+     * @param repeats the claim of the attempt before, if this is one more attempt of a call that has failed; else null
      */
     record Look(
             String lockName,
             Reading reading,
             boolean underLock,
-            Supplier<@Nullable String> holder,
+            Consumer<Consumer<String>> holder,
             String instance,
-            @Nullable KnownJob job) {}
+            @Nullable KnownJob job,
+            @Nullable Claim repeats) {}
 
     /**
      * What a run leaves in the record.

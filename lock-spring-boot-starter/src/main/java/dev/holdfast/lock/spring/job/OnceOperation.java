@@ -1,6 +1,7 @@
 package dev.holdfast.lock.spring.job;
 
 import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LeaseLoss;
 import dev.holdfast.lock.LeaseLostException;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.LogText;
@@ -35,16 +36,19 @@ record OnceOperation(
         LockOperation operation,
         Once once,
         @Nullable TakeOvers takeOvers,
-        @Nullable OncePerGivenTick given) implements AroundOperation {
+        @Nullable OncePerGivenTick given,
+        UnwrittenEnds ends)
+        implements AroundOperation {
 
     /** Returns null for a method of which every call runs. */
-    static @Nullable OnceOperation of(LockOperation operation, @Nullable KnownJobs jobs, TakeOvers takeOvers) {
+    static @Nullable OnceOperation of(
+            LockOperation operation, @Nullable KnownJobs jobs, TakeOvers takeOvers, UnwrittenEnds ends) {
         LockAnnotation source = operation.annotation();
         OnFailure onFailure = source.constant("onFailure", OnFailure.class);
         String per = runOncePer(source.annotation());
         if (per != null) {
             return new OnceOperation(
-                    operation, new OncePerDeployment(per(source, per), onFailure != OnFailure.STOP), null, null);
+                    operation, new OncePerDeployment(per(source, per), onFailure != OnFailure.STOP), null, null, ends);
         }
         String given = source.text("tick");
         if (source.is("oncePerTick")) {
@@ -58,12 +62,13 @@ record OnceOperation(
                         operation,
                         new OncePerTick(new Ticks(List.of()), retries, null),
                         retries ? takeOvers : null,
-                        new OncePerGivenTick(given, source.expression("tick"), retries));
+                        new OncePerGivenTick(given, source.expression("tick"), retries),
+                        ends);
             }
             Ticks ticks = schedule.read();
             OncePerTick once = new OncePerTick(ticks, retries, jobs);
             once.declared(operation);
-            return new OnceOperation(operation, once, retries ? takeOvers : null, null);
+            return new OnceOperation(operation, once, retries ? takeOvers : null, null, ends);
         }
         if (!given.isEmpty()) {
             throw source.invalid(
@@ -110,9 +115,14 @@ record OnceOperation(
     public @Nullable AroundLock around(LockCall call) {
         String lockName = call.names().get(0);
         Once decides = given == null ? once : given.of(call);
+        Attempt before = Attempt.failedBefore(call);
         OnceRecord record = new OnceRecord(
-                call.client(), call.client().getRecord(lockName), decides, decides.job(lockName, operation));
-        return new Run(record, operation.waits(), call, takeOvers);
+                call.client(),
+                call.client().getRecord(lockName),
+                decides,
+                decides.job(lockName, operation),
+                before == null ? null : before.claim());
+        return new Run(record, operation.waits(), call, before, takeOvers, ends);
     }
 
     @Override
@@ -176,25 +186,39 @@ record OnceOperation(
         private final OnceRecord record;
         private final boolean waits;
         private final LockCall call;
+        /** The attempt of this call that has failed before; null for the first one. */
+        private final @Nullable Attempt before;
+
         private final @Nullable TakeOvers takeOvers;
+        private final UnwrittenEnds ends;
         private @Nullable Lease brought;
         /** What was read before the lock was requested. Null until then, and if Redis did not answer. */
         private volatile OnceRecord.@Nullable Seen seen;
         /** What this run leaves in the record, and the lease under which it writes it. Null until it begins. */
         private volatile @Nullable Begun begun;
 
-        private record Begun(Lease lease, Claim claim) {}
+        private record Begun(Lease lease, Attempt attempt) {}
 
-        private Run(OnceRecord record, boolean waits, LockCall call, @Nullable TakeOvers takeOvers) {
+        private Run(
+                OnceRecord record,
+                boolean waits,
+                LockCall call,
+                @Nullable Attempt before,
+                @Nullable TakeOvers takeOvers,
+                UnwrittenEnds ends) {
             this.record = record;
             this.waits = waits;
             this.call = call;
+            this.before = before;
             this.takeOvers = takeOvers;
+            this.ends = ends;
         }
 
         @Override
         public CompletableFuture<?> beforeRequest(boolean blocking) {
-            CompletableFuture<?> looked = skipping(record.look(blocking, waits).thenAccept(found -> seen = found));
+            CompletableFuture<?> looked = skipping(ends.written(record.record().lockName(), blocking)
+                    .thenCompose(written -> record.look(blocking, waits))
+                    .thenAccept(found -> seen = found));
             FiredTask fired = blocking && takeOvers != null
                     ? FiredTask.current(call.operation().method())
                     : null;
@@ -211,11 +235,20 @@ record OnceOperation(
         @Override
         public CompletableFuture<?> whenHeld(Lease lease, boolean blocking) {
             return skipping(record.claim(blocking, lease, seen).thenAccept(claim -> {
-                begun = new Begun(lease, claim);
+                begun = new Begun(lease, Attempt.begin(call, claim, before));
                 if (claim.tick() != null) {
                     LockContext.bindTick(lease, claim.tick());
                 }
             }));
+        }
+
+        /** The method runs. If Redis has failed after the grant, its tick is not written, so the record does not know of the run. */
+        @Override
+        public void acquired(Lease lease) {
+            KnownJob job = record.job();
+            if (begun == null && job != null) {
+                job.refused("ran-without-record");
+            }
         }
 
         private static <T> CompletableFuture<T> skipping(CompletableFuture<T> step) {
@@ -228,6 +261,11 @@ record OnceOperation(
         /** Remembers why the tick does not run, for the record of the next run here. */
         @Override
         public void refused(Refusal refusal) {
+            if (before != null) {
+                LOG.warn("The run under lock '" + LogText.escape(record.record().lockName())
+                        + "' has failed, and is not attempted again: "
+                        + refusal.reason().getMessage());
+            }
             KnownJob job = record.job();
             if (job != null && !refusal.outcome().equals(ALREADY_RUN)) {
                 boolean isBusy = refusal.isBusy() || refusal.outcome().equals(TakeOvers.OUTCOME);
@@ -239,11 +277,30 @@ record OnceOperation(
         @Override
         public CompletableFuture<?> beforeRelease(RunEnd end, boolean blocking) {
             Begun run = begun;
-            return run == null ? DONE : write(run, end, blocking, ATTEMPTS);
+            if (run == null) {
+                return DONE;
+            }
+            if (end.failed()) {
+                run.attempt().fail();
+            }
+            return write(run, run.attempt().end(end), blocking, ATTEMPTS);
+        }
+
+        @Override
+        public void lost(LeaseLoss loss) {
+            Begun run = begun;
+            if (run != null) {
+                run.attempt().fail();
+            }
+        }
+
+        @Override
+        public void released() {
+            ends.released(this);
         }
 
         private CompletableFuture<@Nullable Void> write(Begun run, RunEnd end, boolean blocking, int attempts) {
-            Claim claim = run.claim();
+            Claim claim = run.attempt().claim();
             return record.write(blocking, run.lease(), claim.atEnd().apply(end), claim.keep())
                     .handle((done, failure) ->
                             ended(run, end, failure == null ? null : AroundLock.cause(failure), attempts))
@@ -255,7 +312,9 @@ record OnceOperation(
             if (failure instanceof LockUnavailableException
                     && attempts > 1
                     && run.lease().isHeld()) {
-                // Others would repeat the run, or take it for one that died, so its end is worth a wait.
+                // Others would repeat the run, or take it for one that died, so it is tried again. Nobody waits for it
+                // but the lock.
+                ends.add(record.record().lockName(), this);
                 return ReleaseTimer.limit(new CompletableFuture<>(), PAUSE)
                         .thenCompose(paused -> write(run, end, false, attempts - 1));
             }
@@ -263,7 +322,7 @@ record OnceOperation(
             if (failure == null) {
                 record.once().ended(lockName, !end.failed());
             } else {
-                unwritten(run.claim(), end, failure instanceof LeaseLostException);
+                unwritten(run.attempt().claim(), end, failure instanceof LeaseLostException);
                 LOG.warn("The run under lock '" + LogText.escape(lockName) + "' has "
                         + (end.failed() ? "failed" : "succeeded")
                         + ", but this was not written beside the lock, so other instances do not know it: "

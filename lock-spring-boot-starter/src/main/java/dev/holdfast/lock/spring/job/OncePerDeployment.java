@@ -34,11 +34,6 @@ record OncePerDeployment(String per, boolean retries) implements Once {
     }
 
     @Override
-    public boolean needsHolder() {
-        return true;
-    }
-
-    @Override
     public Claim claim(Look look) {
         String run = run(look.lockName());
         String known = look.reading().text();
@@ -53,25 +48,35 @@ record OncePerDeployment(String per, boolean retries) implements Once {
             LOG.info("Does not run '" + run + "', which ran on " + own.get().where());
             throw new AlreadyRan(look.lockName(), "'" + run + "' has run already");
         }
-        String holder = look.holder().get();
         if (!look.underLock()) {
-            if (holder != null) {
-                LOG.info("Waits to learn whether it must run '" + run + "': the lock is held by " + holder);
-            }
+            look.holder()
+                    .accept(holder -> LOG.info(
+                            "Waits to learn whether it must run '" + run + "': the lock is held by " + holder));
             return Claim.NOTHING;
         }
-        if (own.isPresent()) {
+        if (own.isPresent() && !isRepeated(own.get(), look)) {
             throw new EarlierRunFailedException(
                     look.lockName(),
                     "Does not run '" + run + "', which failed, or whose process died, on "
                             + own.get().where() + ". With 'onFailure = STOP', nobody runs it again: deploy another"
                             + " 'per', or delete the record of the lock");
         }
-        String here = holder == null ? "an instance without a name" : holder;
-        LOG.info("Runs '" + run + "' on " + here);
+        String here = look.instance();
+        LOG.info("Runs '" + run + "' on " + LogText.escape(here));
+        List<String> others = lines.stream()
+                .filter(line -> Line.in(line).noneMatch(found -> found.per().equals(per)))
+                .toList();
         String begun = look.reading().time().toString();
-        String atStart = retries ? null : text(new Line(Line.BEGAN, begun, per, here), lines);
-        return Claim.ofSuccess(atStart, text(new Line(Line.RAN, begun, per, here), lines), LockRecord.MAX_KEEP);
+        String atStart = retries ? null : text(new Line(Line.BEGAN, begun, per, here), others);
+        return Claim.ofSuccess(atStart, text(new Line(Line.RAN, begun, per, here), others), LockRecord.MAX_KEEP);
+    }
+
+    /** Returns whether the call itself has written the line, in an attempt that has failed. */
+    private static boolean isRepeated(Line line, Look look) {
+        Claim before = look.repeats();
+        return before != null
+                && before.atStart() != null
+                && before.atStart().lines().flatMap(Line::in).anyMatch(line::equals);
     }
 
     @Override

@@ -3,6 +3,7 @@ package dev.holdfast.lock.spring.job;
 import dev.holdfast.lock.LockRecord;
 import dev.holdfast.lock.LockRecord.Reading;
 import dev.holdfast.lock.LogText;
+import dev.holdfast.lock.spring.EarlierRunFailedException;
 import dev.holdfast.lock.spring.Tick;
 import dev.holdfast.lock.spring.call.RateLimitedLog;
 import dev.holdfast.lock.spring.declaration.LockOperation;
@@ -75,6 +76,10 @@ record OncePerTick(Ticks ticks, boolean retries, @Nullable KnownJobs jobs) imple
         }
         Instant last = before.last();
         Instant due = ticks.due(now, last);
+        Claim attempted = retries ? null : look.repeats();
+        if (due == null && attempted != null && attempted.tick() != null) {
+            return again(look, before, attempted, attempted.tick());
+        }
         if (due == null) {
             AlreadyRan ran = new AlreadyRan(
                     look.lockName(),
@@ -86,6 +91,21 @@ record OncePerTick(Ticks ticks, boolean retries, @Nullable KnownJobs jobs) imple
         Tick tick = new Tick(due, ticks.before(due), succeeded == null && retries ? last : succeeded);
         KnownJob job = look.job();
         return job == null ? bare(tick) : told(tick, job.corrected(before), new Run(due, now, look.instance()), job);
+    }
+
+    /** One more attempt of a run that has failed. Its tick counts, so nobody else runs it meanwhile. */
+    private Claim again(Look look, TickRecord before, Claim attempted, Tick tick) {
+        if (!tick.time().equals(before.last())) {
+            throw new EarlierRunFailedException(
+                    look.lockName(),
+                    "The run of the tick " + tick.time() + " of lock '" + LogText.escape(look.lockName())
+                            + "' has failed, and is not attempted again: the tick " + before.last() + " has run since");
+        }
+        Run run = attempted.run();
+        KnownJob job = look.job();
+        return job == null || run == null
+                ? attempted
+                : told(tick, run, job.corrected(before).withAgain(run));
     }
 
     /** A run of which the record keeps nothing but its tick. */
@@ -104,6 +124,10 @@ record OncePerTick(Ticks ticks, boolean retries, @Nullable KnownJobs jobs) imple
             entries.addAll(job.missed(newest, run.tick()));
         }
         TickRecord begun = (retries ? before : before.withLast(run.tick())).with(entries);
+        return told(tick, run, begun);
+    }
+
+    private Claim told(Tick tick, Run run, TickRecord begun) {
         return new Claim(
                 tick,
                 run,

@@ -9,14 +9,15 @@ import dev.holdfast.lock.LockState.Holder;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.LogText;
 import dev.holdfast.lock.spring.call.AroundLock;
+import dev.holdfast.lock.spring.call.ReleaseTimer;
 import dev.holdfast.lock.spring.job.Once.Claim;
 import dev.holdfast.lock.spring.job.Once.Look;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Supplier;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** The record beside the lock of a call that must run only once. In blocking mode, each answer is complete when it is returned. */
@@ -24,7 +25,8 @@ record OnceRecord(
         LockClient client,
         LockRecord record,
         Once once,
-        @Nullable KnownJob job) {
+        @Nullable KnownJob job,
+        @Nullable Claim repeats) {
 
     /** What was read, and when by the time of this process. */
     record Seen(Reading reading, long nanos) {
@@ -99,23 +101,22 @@ record OnceRecord(
     }
 
     private CompletableFuture<Claim> decided(boolean blocking, Seen seen, boolean underLock) {
-        Supplier<Claim> decision = () ->
-                once.claim(new Look(record.lockName(), seen.now(), underLock, this::holder, client.clientName(), job));
-        // A name is found by a call that blocks.
-        return AroundLock.answer(
-                blocking || !once.needsHolder(),
-                decision,
-                () -> CompletableFuture.supplyAsync(decision, ForkJoinPool.commonPool()));
+        // A name is found by a call that blocks. It is only for logs, so nothing waits for it.
+        Executor asking = blocking ? Runnable::run : ReleaseTimer.threadFor("holdfast-holder");
+        Consumer<Consumer<String>> holder = use -> asking.execute(() -> tellHolder(use));
+        try {
+            return CompletableFuture.completedFuture(once.claim(
+                    new Look(record.lockName(), seen.now(), underLock, holder, client.clientName(), job, repeats)));
+        } catch (RuntimeException | Error e) {
+            return CompletableFuture.failedFuture(e);
+        }
     }
 
-    /** Returns the name of the instance that holds the lock; null if it is not held. The name is only for logs. */
-    private @Nullable String holder() {
+    private void tellHolder(Consumer<String> use) {
         try {
-            return client.inspect(record.lockName())
-                    .map(state -> name(state.holder()))
-                    .orElse(null);
+            client.inspect(record.lockName()).ifPresent(state -> use.accept(name(state.holder())));
         } catch (LockException notAnswered) {
-            return null;
+            // Nobody needs the name.
         }
     }
 

@@ -199,6 +199,14 @@ public record TickRecord(@Nullable Instant last, @Nullable Instant succeeded, Li
         return entry instanceof Run run ? run.text() : ((Missed) entry).text();
     }
 
+    /** Adds a run that begins once more, in place of what its attempts before have left. */
+    TickRecord withAgain(Run run) {
+        List<String> rest = others.stream()
+                .filter(line -> entry(line).noneMatch(entry -> entry.tick().equals(run.tick())))
+                .toList();
+        return new TickRecord(last, succeeded, rest).with(List.of(run));
+    }
+
     /** Replaces a run, if its line is still there. */
     TickRecord replaced(Run before, Run after) {
         if (!others.contains(before.text())) {

@@ -1,42 +1,62 @@
 package dev.holdfast.lock.spring.method;
 
 import dev.holdfast.lock.spring.InvalidLockDeclarationException;
+import dev.holdfast.lock.spring.declaration.Callbacks;
+import dev.holdfast.lock.spring.declaration.LockAnnotations;
+import dev.holdfast.lock.spring.method.LockedCalls.ContextLocks;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.Arrays;
-import java.util.List;
+import java.util.HashSet;
 import java.util.Objects;
 import java.util.Set;
-import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
+import org.aopalliance.aop.Advice;
 import org.jspecify.annotations.Nullable;
+import org.springframework.aop.Advisor;
+import org.springframework.aop.Pointcut;
+import org.springframework.aop.framework.AopInfrastructureBean;
+import org.springframework.aop.framework.autoproxy.AbstractAutoProxyCreator;
+import org.springframework.beans.BeanUtils;
+import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.annotation.Lookup;
 import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.config.InstantiationAwareBeanPostProcessor;
+import org.springframework.beans.factory.support.AbstractAutowireCapableBeanFactory;
 import org.springframework.beans.factory.support.AbstractBeanDefinition;
+import org.springframework.beans.factory.support.AbstractBeanFactory;
+import org.springframework.beans.factory.support.InstantiationStrategy;
+import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.cglib.proxy.Enhancer;
 import org.springframework.core.PriorityOrdered;
+import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * Replaces the class of each bean that Spring creates and that has annotated methods, before Spring creates beans. Code that calls a method of such an
- * object takes the method's locks, whether it knows a proxy of the object or not.
+ * Lets Spring create an object of a generated subclass where a call of an annotated method can go past the bean's proxy, as Spring does for methods with
+ * {@code @Lookup}. The method then takes its locks for every caller. Definitions keep the class that the application wrote.
  */
 public final class LockedBeanClasses implements BeanFactoryPostProcessor, PriorityOrdered, DisposableBean {
 
-    private final Function<Class<?>, Set<Method>> lockedMethods;
-    private final Supplier<MethodLocks> locks;
+    private static final ClassValue<Boolean> REACHED = new ClassValue<>() {
+        @Override
+        protected Boolean computeValue(Class<?> type) {
+            return LockAnnotations.mayLockFallbacks(type) || CallsPastProxy.reach(type, lockedByProxy(type));
+        }
+    };
+
+    private final ContextLocks locks;
 
     /** Creates the post-processor. The locks are looked up at the first call, because the beans that they need do not exist earlier. */
-    public LockedBeanClasses(Function<Class<?>, Set<Method>> lockedMethods, Supplier<MethodLocks> locks) {
-        this.lockedMethods = lockedMethods;
-        this.locks = locks;
+    public LockedBeanClasses(Supplier<? extends MethodLocks> locks) {
+        this.locks = new ContextLocks(locks);
     }
 
     @Override
@@ -51,51 +71,112 @@ public final class LockedBeanClasses implements BeanFactoryPostProcessor, Priori
                 .flatMap(type -> Stream.of(beans.getBeanNamesForType(type, true, false)))
                 .map(name -> beans.getType(name, false))
                 .filter(Objects::nonNull)
-                .forEach(type -> lockedMethods.apply(type).stream()
+                .forEach(type -> LockAnnotations.lockedMethods(type).stream()
                         .findFirst()
                         .ifPresent(method -> checkIsCreatedLate(method, type)));
+        LockedProxies.replaceCreator(beans);
         beans.addBeanPostProcessor(new Binding(locks));
-        boolean changed = false;
-        for (String name : beans.getBeanDefinitionNames()) {
-            if (beans.getTempClassLoader() == null
-                    && beans.getBeanDefinition(name) instanceof AbstractBeanDefinition definition) {
-                changed |= replace(definition, beans.getBeanClassLoader());
-            }
-        }
-        if (changed) {
-            beans.clearMetadataCache();
+        if (beans instanceof AbstractAutowireCapableBeanFactory factory) {
+            factory.setInstantiationStrategy(new Creation(factory.getInstantiationStrategy(), factory));
         }
     }
 
-    private boolean replace(AbstractBeanDefinition definition, @Nullable ClassLoader loader) {
-        Class<?> type = classOf(definition, loader);
-        if (type == null || Modifier.isAbstract(type.getModifiers())) {
-            return false;
+    /** Returns the class of the object that Spring creates: a generated one if a call can go past the proxy, or if there will be none. */
+    static Class<?> created(RootBeanDefinition definition, Class<?> type, boolean isProxied) {
+        if (obstacle(definition, type) != null) {
+            return type;
         }
-        Set<Method> locked = lockedMethods.apply(type);
-        if (locked.isEmpty()) {
-            return false;
-        }
-        List<Method> methods =
-                locked.stream().filter(method -> canOverride(method, type)).toList();
-        if (methods.isEmpty() || obstacle(definition, type) != null) {
-            return false;
-        }
-        definition.setBeanClass(LockedSubclass.of(type, methods));
-        return true;
+        Set<Method> methods = lockedByProxy(type);
+        methods.removeIf(method -> !canOverride(method, type));
+        return methods.isEmpty() || (isProxied && isProxied(type) && !isCalledPastProxy(definition, type))
+                ? type
+                : LockedSubclass.of(type, methods);
     }
 
-    /** Returns the class that Spring creates an object of; null if other code creates it. */
-    private static @Nullable Class<?> classOf(AbstractBeanDefinition definition, @Nullable ClassLoader loader) {
-        String name = definition.getBeanClassName();
-        if (name == null || definition.getFactoryMethodName() != null || definition.getInstanceSupplier() != null) {
-            return null;
+    /** Returns whether a call of an annotated method can go past the proxy. The definition is null if the bean has none. */
+    public static boolean isCalledPastProxy(@Nullable AbstractBeanDefinition definition, Class<?> type) {
+        if (LockAnnotations.lockedMethods(type).isEmpty()) {
+            return false;
         }
-        try {
-            return definition.hasBeanClass() ? definition.getBeanClass() : ClassUtils.forName(name, loader);
-        } catch (ClassNotFoundException | LinkageError e) {
-            // Spring reports it when it needs the class.
-            return null;
+        Callbacks callbacks = new Callbacks(type, definition);
+        boolean hasSetters = definition != null
+                && (definition.hasPropertyValues()
+                        || definition.getResolvedAutowireMode() == AbstractBeanDefinition.AUTOWIRE_BY_NAME
+                        || definition.getResolvedAutowireMode() == AbstractBeanDefinition.AUTOWIRE_BY_TYPE);
+        return REACHED.get(type)
+                || lockedByProxy(type).stream()
+                        .anyMatch(method -> callbacks.onCreation(method)
+                                || (hasSetters && method.getName().startsWith("set")));
+    }
+
+    private static Set<Method> lockedByProxy(Class<?> type) {
+        Set<Method> methods = new HashSet<>(LockAnnotations.lockedMethods(type));
+        methods.removeIf(LockedCalls::isWoven);
+        return methods;
+    }
+
+    /** Returns whether Spring proxies objects of the class at all. */
+    private static boolean isProxied(Class<?> type) {
+        return Stream.of(Advice.class, Advisor.class, Pointcut.class, AopInfrastructureBean.class)
+                        .noneMatch(each -> each.isAssignableFrom(type))
+                && MergedAnnotations.from(type, SearchStrategy.TYPE_HIERARCHY).stream()
+                        .noneMatch(each -> each.getType().getName().equals("org.aspectj.lang.annotation.Aspect"));
+    }
+
+    private static boolean hasProxyCreator(AbstractBeanFactory beans) {
+        return beans.getBeanPostProcessors().stream().anyMatch(AbstractAutoProxyCreator.class::isInstance);
+    }
+
+    /** Creates objects of generated classes, and all others as Spring does. */
+    private record Creation(InstantiationStrategy spring, AbstractBeanFactory beans) implements InstantiationStrategy {
+
+        private Class<?> created(RootBeanDefinition definition) {
+            Class<?> type = definition.getBeanClass();
+            return LockAnnotations.lockedMethods(type).isEmpty() || beans.getTempClassLoader() != null
+                    ? type
+                    : LockedBeanClasses.created(definition, type, hasProxyCreator(beans));
+        }
+
+        @Override
+        public Object instantiate(RootBeanDefinition definition, @Nullable String beanName, BeanFactory owner) {
+            Class<?> created = created(definition);
+            return LockedSubclass.isGenerated(created) && ClassUtils.hasConstructor(created)
+                    ? BeanUtils.instantiateClass(created)
+                    : spring.instantiate(definition, beanName, owner);
+        }
+
+        @Override
+        public Object instantiate(
+                RootBeanDefinition definition,
+                @Nullable String beanName,
+                BeanFactory owner,
+                Constructor<?> constructor,
+                Object... arguments) {
+            Class<?> created = created(definition);
+            Constructor<?> same =
+                    LockedSubclass.isGenerated(created) && constructor.getDeclaringClass() == definition.getBeanClass()
+                            ? ClassUtils.getConstructorIfAvailable(created, constructor.getParameterTypes())
+                            : null;
+            return same == null
+                    ? spring.instantiate(definition, beanName, owner, constructor, arguments)
+                    : BeanUtils.instantiateClass(same, arguments);
+        }
+
+        @Override
+        public Object instantiate(
+                RootBeanDefinition definition,
+                @Nullable String beanName,
+                BeanFactory owner,
+                @Nullable Object factory,
+                Method method,
+                Object... arguments) {
+            return spring.instantiate(definition, beanName, owner, factory, method, arguments);
+        }
+
+        @Override
+        public Class<?> getActualBeanClass(
+                RootBeanDefinition definition, @Nullable String beanName, BeanFactory owner) {
+            return spring.getActualBeanClass(definition, beanName, owner);
         }
     }
 
@@ -128,6 +209,9 @@ public final class LockedBeanClasses implements BeanFactoryPostProcessor, Priori
 
     /** Returns why a bean cannot be an object of a subclass; null if nothing is in the way. The definition is null if the bean has none. */
     public static @Nullable String obstacle(@Nullable AbstractBeanDefinition definition, Class<?> type) {
+        if (LockedSubclass.isGenerated(type)) {
+            return null;
+        }
         if (definition == null
                 || definition.getFactoryMethodName() != null
                 || definition.getInstanceSupplier() != null) {
@@ -138,7 +222,8 @@ public final class LockedBeanClasses implements BeanFactoryPostProcessor, Priori
         }
         if (type.getName().contains(ClassUtils.CGLIB_CLASS_SEPARATOR)
                 || definition.hasMethodOverrides()
-                || hasLookups(type)) {
+                || hasLookups(type)
+                || Modifier.isAbstract(type.getModifiers())) {
             return "Spring makes a subclass of its own, for @Bean methods that call each other or for @Lookup";
         }
         if (!type.getModule().isOpen(type.getPackageName(), Enhancer.class.getModule())) {
@@ -180,19 +265,10 @@ public final class LockedBeanClasses implements BeanFactoryPostProcessor, Priori
     }
 
     /** Tells each object whose locks it uses, before Spring calls any of its methods. */
-    private static final class Binding implements InstantiationAwareBeanPostProcessor {
-
-        private final Supplier<MethodLocks> locks;
-
-        Binding(Supplier<MethodLocks> locks) {
-            this.locks = locks;
-        }
-
+    private record Binding(ContextLocks locks) implements InstantiationAwareBeanPostProcessor {
         @Override
         public boolean postProcessAfterInstantiation(Object bean, String beanName) {
-            if (bean instanceof LockedObject object) {
-                object.useHoldfastLocks(locks);
-            }
+            LockedSubclass.bind(bean, locks);
             return true;
         }
     }

@@ -3,86 +3,76 @@ package dev.holdfast.lock.spring.method;
 import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.springframework.aop.support.AopUtils;
 import org.springframework.asm.Type;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
-/**
- * What the methods of a generated class call, and who holds the locks of a call: its proxy, or the method itself. It is public because the generated
- * class is in a package of the application.
- */
+/** What the methods of a generated class call. It is public because the generated class is in a package of the application. */
 public final class LockedCalls {
 
-    private static final CopyOnWriteArrayList<Supplier<MethodLocks>> RUNNING = new CopyOnWriteArrayList<>();
+    private static final CopyOnWriteArrayList<ContextLocks> RUNNING = new CopyOnWriteArrayList<>();
 
-    private static final ThreadLocal<@Nullable ProxiedCall> PROXIED = new ThreadLocal<>();
-    private static volatile boolean woven;
+    private static volatile Predicate<Method> woven = method -> false;
 
     private LockedCalls() {}
 
-    /** The call from a proxy to its target. The target's method already runs under the proxy's locks and must not acquire them again. */
-    private record ProxiedCall(Object target, Method method) {}
+    /** Says which object the field of a generated class is in, and whose locks it uses. A copy of the object has the same field. */
+    public record Owner(Object object, ContextLocks locks) {}
 
-    /** Announces that code is woven, so that the calls of all objects are marked, and not only those of a {@link LockedObject}. */
-    public static void weave() {
-        woven = true;
-    }
+    /** The locks of a context, which are looked up at the first call, because the beans that they need do not exist earlier. */
+    public static final class ContextLocks implements Supplier<MethodLocks> {
+        private final Supplier<? extends MethodLocks> locks;
+        private volatile boolean closed;
 
-    /** Returns whether code is woven, which takes its locks on every object. */
-    public static boolean isWoven() {
-        return woven;
-    }
-
-    /** Returns whether the target's methods ask if they are called by a proxy. */
-    public static boolean isKnownTo(Object target) {
-        return woven || target instanceof LockedObject;
-    }
-
-    /** Returns the rest of a call for a proxy that holds its locks: the target's method does not acquire them again. */
-    public static MethodBody fromProxy(Object target, Method method, MethodBody rest) {
-        ProxiedCall call = new ProxiedCall(target, method);
-        return arguments -> {
-            PROXIED.set(call);
-            try {
-                return rest.proceed(arguments);
-            } finally {
-                PROXIED.remove();
-            }
-        };
-    }
-
-    /** Returns true, once, if this call comes from its proxy and therefore already runs under its locks. */
-    public static boolean arrives(@Nullable Object target, Method method) {
-        ProxiedCall current = PROXIED.get();
-        boolean arrives = current != null && current.target == target && current.method.equals(method);
-        if (arrives) {
-            PROXIED.remove();
+        ContextLocks(Supplier<? extends MethodLocks> locks) {
+            this.locks = locks;
         }
-        return arrives;
+
+        @Override
+        public MethodLocks get() {
+            return locks.get();
+        }
+
+        void close() {
+            closed = true;
+        }
     }
 
-    static void started(Supplier<MethodLocks> locks) {
+    /** Announces that code is woven, and which methods take their locks themselves for that reason. */
+    public static void weave(Predicate<Method> methods) {
+        woven = methods;
+    }
+
+    /** Returns whether the method takes its locks for every caller, because it is woven. Proxies step aside. */
+    public static boolean isWoven(Method method) {
+        return woven.test(method);
+    }
+
+    static void started(ContextLocks locks) {
         RUNNING.add(locks);
     }
 
-    static void stopped(Supplier<MethodLocks> locks) {
+    static void stopped(ContextLocks locks) {
+        locks.close();
         RUNNING.remove(locks);
     }
 
-    /** Runs a method under its locks, unless its proxy already holds them. */
-    public static @Nullable Object call(LockedObject target, Method method, int body, @Nullable Object[] arguments)
+    /** Runs a method under its locks. A call that comes through the proxy does not come here, because the proxy calls the body. */
+    public static @Nullable Object call(
+            Object target, @Nullable Owner owner, Method method, Method body, @Nullable Object[] arguments)
             throws Throwable {
-        MethodBody unlocked = others -> target.holdfastBody(body, others);
-        // The body may be woven.
-        MethodBody rest = woven ? fromProxy(target, method, unlocked) : unlocked;
-        if (arrives(target, method)) {
-            return rest.proceed(arguments);
-        }
-        Class<?> type = ClassUtils.getUserClass(target);
-        return locks(target.holdfastLocks(), method).call(method, type, target, arguments, rest);
+        return locks(owner == null ? null : owner.locks(), method)
+                .call(method, ClassUtils.getUserClass(target), target, arguments, others -> run(body, target, others));
+    }
+
+    @SuppressWarnings("NullAway") // An argument may be null, although Spring declares otherwise.
+    static @Nullable Object run(Method body, Object target, @Nullable Object[] arguments) throws Throwable {
+        return AopUtils.invokeJoinpointUsingReflection(target, body, arguments);
     }
 
     /** Returns the locks of the object's context. For an object without one, returns those of the context that started last. */
@@ -90,8 +80,14 @@ public final class LockedCalls {
         Supplier<? extends MethodLocks> found =
                 own == null ? RUNNING.stream().reduce(null, (earlier, later) -> later) : own;
         if (found == null) {
-            throw new IllegalStateException("The call of " + method + " needs a lock, but no application context with"
-                    + " locks is running. Start one, or exclude the class in the weaver's aop.xml if it is woven");
+            throw new IllegalStateException("The call of " + method
+                    + " needs a lock, but no application context with locks is running. Start one, or exclude the class in"
+                    + " the weaver's aop.xml if it is woven");
+        }
+        if (found instanceof ContextLocks context && context.closed) {
+            throw new IllegalStateException(
+                    "The call of " + method
+                            + " needs a lock, but the application context of its object has been closed. The method was not run");
         }
         return found.get();
     }
@@ -105,5 +101,10 @@ public final class LockedCalls {
                         && !method.isBridge())
                 .findFirst()
                 .orElseThrow(() -> new IllegalStateException(type.getName() + " has no method " + name + descriptor));
+    }
+
+    /** Finds the method of a generated class that runs the body of another one. */
+    public static Method body(Class<?> generated, String name, Method method) {
+        return ClassUtils.getMethod(generated, name, method.getParameterTypes());
     }
 }

@@ -1,8 +1,10 @@
 package dev.holdfast.lock.spring.method;
 
+import dev.holdfast.lock.spring.declaration.LockAnnotations;
 import java.lang.reflect.Executable;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aot.generate.GenerationContext;
+import org.springframework.aot.hint.MemberCategory;
 import org.springframework.beans.factory.aot.BeanRegistrationAotContribution;
 import org.springframework.beans.factory.aot.BeanRegistrationAotProcessor;
 import org.springframework.beans.factory.aot.BeanRegistrationCode;
@@ -11,6 +13,7 @@ import org.springframework.beans.factory.aot.BeanRegistrationCodeFragmentsDecora
 import org.springframework.beans.factory.aot.InstanceSupplierCodeGenerator;
 import org.springframework.beans.factory.support.RegisteredBean;
 import org.springframework.beans.factory.support.RegisteredBean.InstantiationDescriptor;
+import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.javapoet.CodeBlock;
 
 /** Lets code that is generated ahead of time create objects of the subclass. Spring would generate code that creates those of the superclass. */
@@ -18,30 +21,41 @@ final class LockedClassAotProcessor implements BeanRegistrationAotProcessor {
 
     @Override
     public @Nullable BeanRegistrationAotContribution processAheadOfTime(RegisteredBean bean) {
-        return LockedObject.class.isAssignableFrom(bean.getBeanType().toClass())
-                ? BeanRegistrationAotContribution.withCustomCodeFragments(code -> new Creation(code, bean))
+        RootBeanDefinition definition = bean.getMergedBeanDefinition();
+        Class<?> type = bean.getBeanClass();
+        if (LockAnnotations.lockedMethods(type).isEmpty()) {
+            return null;
+        }
+        Class<?> created = LockedBeanClasses.created(definition, type, true);
+        return LockedSubclass.isGenerated(created)
+                ? BeanRegistrationAotContribution.withCustomCodeFragments(code -> new Creation(code, bean, created))
                 : null;
     }
 
     private static final class Creation extends BeanRegistrationCodeFragmentsDecorator {
         private final RegisteredBean bean;
+        private final Class<?> created;
 
-        Creation(BeanRegistrationCodeFragments code, RegisteredBean bean) {
+        Creation(BeanRegistrationCodeFragments code, RegisteredBean bean, Class<?> created) {
             super(code);
             this.bean = bean;
+            this.created = created;
         }
 
         @Override
         public CodeBlock generateInstanceSupplierCode(
                 GenerationContext context, BeanRegistrationCode code, boolean allowDirectSupplierShortcut) {
             Executable constructor = bean.resolveInstantiationDescriptor().executable();
+            context.getRuntimeHints()
+                    .reflection()
+                    .registerType(
+                            created, MemberCategory.INVOKE_DECLARED_METHODS, MemberCategory.ACCESS_DECLARED_FIELDS);
             try {
                 return new InstanceSupplierCodeGenerator(
                                 context, code.getClassName(), code.getMethods(), allowDirectSupplierShortcut)
                         .generateCode(
                                 bean,
-                                new InstantiationDescriptor(
-                                        bean.getBeanType().toClass().getConstructor(constructor.getParameterTypes())));
+                                new InstantiationDescriptor(created.getConstructor(constructor.getParameterTypes())));
             } catch (NoSuchMethodException e) {
                 throw new IllegalStateException(e);
             }

@@ -1,6 +1,7 @@
 package dev.holdfast.lock.spring.method;
 
 import java.lang.reflect.Method;
+import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
 /** The locks of an application context, for calls that reach an object without a proxy. */
@@ -10,4 +11,8 @@ public interface MethodLocks {
     Object call(
             Method method, Class<?> targetClass, @Nullable Object target, @Nullable Object[] arguments, MethodBody body)
             throws Throwable;
+
+    /** Runs a proxy's call under the method's locks. The proxy's advice ends with the method's body. */
+    @Nullable
+    Object aroundBody(MethodInvocation call) throws Throwable;
 }

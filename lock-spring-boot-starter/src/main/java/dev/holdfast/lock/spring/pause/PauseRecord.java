@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * All pauses of the fleet, in the record of one lock: a line for each has its end, the lock's name, who set it, and why, with tabs between them. A
- * later version may add parts to a line, which stay as they are until that pause changes. The record ends with the last pause. The server's clock
+ * later version may add parts to a line, which stay as they are until that pause changes, and other lines, which stay for 30 days from the last change. The record ends with the last pause. The server's clock
  * decides which pauses have ended.
  */
 record PauseRecord(LockClient client) {
@@ -34,6 +34,9 @@ record PauseRecord(LockClient client) {
 
     /** How long an empty text is kept: the shortest time that a record takes. */
     private static final Duration NOT_AT_ALL = Duration.ofMillis(1);
+
+    /** How long lines are kept whose end is not known: as long as the longest pause. */
+    private static final Duration LONGEST_KEEP = Duration.ofDays(30);
 
     /** Returns the pause of a lock. In blocking mode, the answer is complete when it is returned. */
     CompletableFuture<Optional<LockPause>> find(String declaredName, boolean blocking) {
@@ -63,6 +66,7 @@ record PauseRecord(LockClient client) {
             LockRecord record = client.getRecord(LOCK);
             Reading reading = record.read();
             List<Line> before = lines(reading);
+            List<String> unknown = unknownLines(reading);
             LockPause pause = pauseAt.apply(reading.time());
             List<Line> after = Stream.concat(
                             Stream.ofNullable(pause).map(Line::of),
@@ -71,7 +75,8 @@ record PauseRecord(LockClient client) {
                     .sorted(Comparator.comparing(line -> line.pause().name()))
                     .toList();
             if (!after.equals(before)) {
-                record.write(lease, text(after), keep(after, reading.time()));
+                record.write(
+                        lease, text(after, unknown), unknown.isEmpty() ? keep(after, reading.time()) : LONGEST_KEEP);
             }
             return new Change(find(name, pauses(reading)).orElse(null), pause);
         }
@@ -84,8 +89,9 @@ record PauseRecord(LockClient client) {
                 .orElse(NOT_AT_ALL);
     }
 
-    private static String text(List<Line> lines) {
-        String text = lines.stream().map(Line::text).collect(Collectors.joining("\n"));
+    private static String text(List<Line> lines, List<String> unknown) {
+        String text =
+                Stream.concat(lines.stream().map(Line::text), unknown.stream()).collect(Collectors.joining("\n"));
         if (text.getBytes(StandardCharsets.UTF_8).length > LockRecord.MAX_BYTES) {
             throw new IllegalArgumentException("There are " + lines.size() + " pauses, whose texts have more than "
                     + LockRecord.MAX_BYTES + " bytes. End one of them, or shorten the reason");
@@ -105,6 +111,17 @@ record PauseRecord(LockClient client) {
                 : text.lines()
                         .flatMap(Line::in)
                         .filter(line -> line.pause().until().isAfter(reading.time()))
+                        .toList();
+    }
+
+    /** Lines of a later version. It is not known when they end. */
+    private static List<String> unknownLines(Reading reading) {
+        String text = reading.text();
+        return text == null
+                ? List.of()
+                : text.lines()
+                        .filter(line ->
+                                !line.isBlank() && Line.in(line).findAny().isEmpty())
                         .toList();
     }
 

@@ -2,6 +2,7 @@ package dev.holdfast.lock.spring.aspectj;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.Nightly;
 import dev.holdfast.lock.testing.OneAtATime;
 import dev.holdfast.lock.testing.RedisServer;
@@ -40,7 +41,8 @@ class WeavingTest {
             lines = new String(program.getInputStream().readAllBytes(), StandardCharsets.UTF_8)
                     .lines()
                     .toList();
-            assertThat(program.waitFor(120, TimeUnit.SECONDS)).isTrue();
+            assertThat(program.waitFor(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS))
+                    .isTrue();
         } finally {
             program.destroyForcibly();
         }

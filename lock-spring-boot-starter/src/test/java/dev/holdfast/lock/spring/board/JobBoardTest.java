@@ -34,7 +34,7 @@ import org.springframework.scheduling.annotation.Scheduled;
 import reactor.core.publisher.Mono;
 
 /** Two instances on a real Redis, whose jobs have one tick a year. A test decides when the next tick begins: it replaces the last one by an earlier one. */
-@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = Await.TEST_SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class JobBoardTest {
 
     private static final Instant THIS_YEAR =
@@ -116,9 +116,9 @@ class JobBoardTest {
         CountDownLatch end = new CountDownLatch(1);
         CompletableFuture<Void> running = CompletableFuture.runAsync(() -> run(here, () -> {
             begun.countDown();
-            return end.await(30, TimeUnit.SECONDS);
+            return end.await(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS);
         }));
-        assertThat(begun.await(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(begun.await(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
         Entry now = board(there).running();
         end.countDown();
         running.join();

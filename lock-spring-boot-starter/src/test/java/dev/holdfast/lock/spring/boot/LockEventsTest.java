@@ -76,7 +76,7 @@ class LockEventsTest {
                 Await.until("one waits", LIMIT, () -> client.statistics().waiting() == 1);
                 lease.close();
                 waiter.toCompletableFuture()
-                        .orTimeout(20, TimeUnit.SECONDS)
+                        .orTimeout(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS)
                         .join()
                         .close();
                 return takenOver().contains(true);

@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockNotAcquiredException;
+import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.LockContext;
+import dev.holdfast.lock.spring.OnUnavailable;
 import dev.holdfast.lock.spring.declaration.LockOperation;
 import dev.holdfast.lock.spring.fixture.Locked;
 import java.util.List;
@@ -98,6 +100,34 @@ class AroundLockTest {
         assertThat(heard()).contains("refused");
     }
 
+    /** A call that was refused hears no more, but this one holds its lock. */
+    @Test
+    void callThatProceedsUnderItsLockIsNotRefused() {
+        broken.moment = "unavailable";
+        assertThat(jobs.proceed()).isEqualTo("ran");
+        assertThat(heard())
+                .containsExactly(
+                        "beforeRequest",
+                        "acquired",
+                        "beforeMethod",
+                        "begun",
+                        "enter",
+                        "leave",
+                        "beforeRelease",
+                        "released");
+        assertThat(app.isHeld("optional")).isFalse();
+    }
+
+    @Test
+    void allScopesAreLeftAlthoughOneFails() {
+        broken.moment = "leave";
+        assertThat(jobs.run()).isEqualTo("ran");
+        assertThat(heard()).contains("leave");
+        assertThat(app.isHeld("job")).isFalse();
+        assertThat(CallerContext.current()).isEqualTo(CallerContext.NONE);
+        assertThat(LockContext.find()).isEmpty();
+    }
+
     private List<String> heard() {
         return app.bean(Listening.class).heard;
     }
@@ -110,6 +140,11 @@ class AroundLockTest {
         public String run() {
             ran = true;
             return "ran";
+        }
+
+        @DistributedLock(name = "optional", onUnavailable = OnUnavailable.PROCEED)
+        public String proceed() {
+            return body();
         }
 
         @DistributedLock(name = "job")
@@ -142,6 +177,13 @@ class AroundLockTest {
         }
 
         @Override
+        CompletableFuture<?> held(String lockName) {
+            return moment.equals("unavailable")
+                    ? CompletableFuture.failedFuture(new LockUnavailableException(lockName, "no answer", null))
+                    : AroundLock.DONE;
+        }
+
+        @Override
         CompletableFuture<?> end() {
             return moment.equals("stage of beforeRelease")
                     ? CompletableFuture.failedFuture(new IllegalStateException(moment))
@@ -165,6 +207,10 @@ class AroundLockTest {
 
         abstract void at(String now);
 
+        CompletableFuture<?> held(String lockName) {
+            return AroundLock.DONE;
+        }
+
         CompletableFuture<?> end() {
             return AroundLock.DONE;
         }
@@ -181,7 +227,7 @@ class AroundLockTest {
                 @Override
                 public CompletableFuture<?> whenHeld(Lease lease, boolean blocking) {
                     at("whenHeld");
-                    return DONE;
+                    return held(lease.lockName());
                 }
 
                 @Override
@@ -207,7 +253,7 @@ class AroundLockTest {
                 @Override
                 public LockContext.Scope enter() {
                     at("enter");
-                    return AroundLock.super.enter();
+                    return () -> at("leave");
                 }
 
                 @Override

@@ -8,6 +8,7 @@ import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.LockContext;
 import dev.holdfast.lock.spring.OnBusy;
 import dev.holdfast.lock.spring.fixture.Locked;
+import dev.holdfast.lock.testing.Await;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
 import java.util.concurrent.Callable;
@@ -62,7 +63,7 @@ class EventLoopCallsTest {
                 result.completeExceptionally(thrown);
             }
         });
-        return result.orTimeout(60, TimeUnit.SECONDS).join();
+        return result.orTimeout(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS).join();
     }
 
     @ParameterizedTest
@@ -101,7 +102,9 @@ class EventLoopCallsTest {
         try (Lease other = app.locks().getLock("loop").acquire()) {
             CompletableFuture<@Nullable Object> waiting = CompletableFuture.supplyAsync(stock::patient);
             other.close();
-            assertThat(waiting.orTimeout(60, TimeUnit.SECONDS).join()).isEqualTo("loop");
+            assertThat(waiting.orTimeout(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS)
+                            .join())
+                    .isEqualTo("loop");
         }
     }
 

@@ -4,11 +4,11 @@ import static dev.holdfast.lock.spring.fixture.StartUp.assertRefused;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.LockContext;
 import dev.holdfast.lock.spring.call.elsewhere.Base;
 import dev.holdfast.lock.spring.fixture.Locked;
-import dev.holdfast.lock.spring.method.LockedObject;
 import jakarta.annotation.PostConstruct;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,6 +19,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.BeanNameAware;
 import org.springframework.beans.factory.InitializingBean;
@@ -416,6 +417,53 @@ class LockedMethodsTest {
     }
 
     @Test
+    void beanThatIsRegisteredAfterTheRefreshIsLocked() {
+        try (Locked app = Locked.application(Dependency.class)) {
+            app.context().registerBean("late", Shop.class);
+            assertThat(app.bean(Shop.class).viaThis("7")).isEqualTo("order:7");
+            assertThat(app.context()
+                            .getAutowireCapableBeanFactory()
+                            .createBean(LazyBean.class)
+                            .viaThis())
+                    .isEqualTo("lazy");
+        }
+    }
+
+    @Test
+    void fallbackWithALockOfItsOwnIsLocked() {
+        try (Locked app = Locked.application(LockedFallback.class);
+                Lease other = app.locks().getLock("first").acquire()) {
+            assertThat(app.bean(LockedFallback.class).first()).isEqualTo("second");
+            assertThat(other.isHeld()).isTrue();
+        }
+    }
+
+    static class LockedFallback {
+        @DistributedLock(name = "first", fallback = "second")
+        public String first() {
+            return lock();
+        }
+
+        @DistributedLock(name = "second")
+        public String second() {
+            return lock();
+        }
+    }
+
+    @Test
+    void callAfterTheContextHasClosedSaysSo() {
+        Staged staged;
+        try (Locked app = Locked.application(Staged.class)) {
+            staged = (Staged) AopProxyUtils.getSingletonTarget(app.bean(Staged.class));
+        }
+        assertThatThrownBy(() -> staged.viaThis(new CompletableFuture<>()))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("Staged.run")
+                .hasMessageContaining("has been closed")
+                .hasMessageContaining("was not run");
+    }
+
+    @Test
     void annotationOfTheClassLocksCallsThroughThisAndLeavesInjectionOut() {
         try (Locked app = Locked.application(LockedClass.class)) {
             assertThat(app.bean(LockedClass.class).viaThis()).isEqualTo("class");
@@ -484,6 +532,10 @@ class LockedMethodsTest {
         @DistributedLock(name = "record")
         public String run() {
             return lock();
+        }
+
+        String viaThis() {
+            return run();
         }
     }
 
@@ -566,7 +618,10 @@ class LockedMethodsTest {
     void classWithoutInterfacesIsStillProxiedAsAClass() {
         try (Locked app = Locked.application(Shop.class)) {
             assertThat(AopUtils.isCglibProxy(app.bean(Shop.class))).isTrue();
-            assertThat(app.bean(LockedObject.class)).isInstanceOf(Shop.class);
+            assertThat(app.bean(Shop.class).getClass().getSuperclass()).isEqualTo(Shop.class);
+            assertThat(AopUtils.getTargetClass(app.bean(Shop.class))).isEqualTo(Shop.class);
+            assertThat(AopProxyUtils.getSingletonTarget(app.bean(Shop.class)).getClass())
+                    .isNotEqualTo(Shop.class);
         }
     }
 }

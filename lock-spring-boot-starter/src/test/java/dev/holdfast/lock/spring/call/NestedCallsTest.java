@@ -4,11 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LockNotAcquiredException;
 import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.LockContext;
 import dev.holdfast.lock.spring.OnLost;
+import dev.holdfast.lock.spring.boot.LockInterceptionConfiguration;
+import dev.holdfast.lock.spring.fixture.FreeLocks;
 import dev.holdfast.lock.spring.fixture.Locked;
 import dev.holdfast.lock.testing.RedisServer;
 import java.time.Duration;
@@ -17,9 +20,11 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
+import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 
 /** Calls inside calls. A lease does not re-enter by itself: without the holds of the surrounding calls these would wait for themselves. */
 class NestedCallsTest {
@@ -55,6 +60,24 @@ class NestedCallsTest {
                     bean.locked("quiet", () -> true);
                 }
                 return assertThat(server.commandStats()).doesNotContainKeys("eval", "evalsha");
+            });
+        }
+    }
+
+    @Test
+    void callsInsideLeaveNoCallbackBehind() {
+        AtomicInteger callbacks = new AtomicInteger();
+        try (AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext()) {
+            context.registerBean("locks", LockClient.class, () -> FreeLocks.countingCallbacks(callbacks));
+            context.register(LockInterceptionConfiguration.class, Nested.class);
+            context.refresh();
+            Nested bean = context.getBean(Nested.class);
+            bean.interrupted(() -> {
+                int before = callbacks.get();
+                for (int i = 0; i < 100; i++) {
+                    bean.interrupted(() -> true);
+                }
+                return assertThat(callbacks).hasValue(before);
             });
         }
     }
@@ -214,6 +237,11 @@ class NestedCallsTest {
     }
 
     static class Nested {
+
+        @DistributedLock(name = "interrupted", onLost = OnLost.INTERRUPT)
+        public <T> T interrupted(Supplier<T> body) {
+            return body.get();
+        }
 
         @DistributedLock(name = "nested", key = "#key")
         public <T> T locked(String key, Supplier<T> body) {

@@ -17,6 +17,7 @@ import dev.holdfast.lock.spring.OnUnavailable;
 import dev.holdfast.lock.spring.declaration.LockSettings;
 import dev.holdfast.lock.spring.fixture.FixedSettings;
 import dev.holdfast.lock.spring.fixture.Locked;
+import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisServer;
 import java.io.IOException;
 import java.time.Duration;
@@ -459,7 +460,9 @@ class PoliciesTest {
         public String lostAndInterrupted() {
             lose();
             try {
-                return new CountDownLatch(1).await(20, TimeUnit.SECONDS) ? "" : "not interrupted";
+                return new CountDownLatch(1).await(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS)
+                        ? ""
+                        : "not interrupted";
             } catch (InterruptedException e) {
                 return "interrupted";
             }
@@ -474,7 +477,7 @@ class PoliciesTest {
         @DistributedLock(name = "lost", onLost = OnLost.INTERRUPT)
         public void lostAndThrewInterrupted() throws InterruptedException {
             lose();
-            new CountDownLatch(1).await(20, TimeUnit.SECONDS);
+            new CountDownLatch(1).await(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS);
         }
 
         @DistributedLock(name = "lost", onLost = OnLost.INTERRUPT)
@@ -523,7 +526,8 @@ class PoliciesTest {
             LockContext.current().onLost(loss -> lost.countDown());
             lose();
             try {
-                assertThat(lost.await(20, TimeUnit.SECONDS)).isTrue();
+                assertThat(lost.await(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS))
+                        .isTrue();
             } catch (InterruptedException e) {
                 throw new IllegalStateException(e);
             }

@@ -9,9 +9,16 @@ import dev.holdfast.lock.spring.LockContext;
 import dev.holdfast.lock.spring.boot.LockInterceptionConfiguration;
 import dev.holdfast.lock.spring.fixture.Locked;
 import java.lang.reflect.Proxy;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import org.aopalliance.intercept.MethodInterceptor;
+import org.aopalliance.intercept.MethodInvocation;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.aop.ProxyMethodInvocation;
+import org.springframework.aop.TargetSource;
+import org.springframework.aop.framework.autoproxy.AbstractAutoProxyCreator;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.beans.factory.config.BeanPostProcessor;
@@ -91,6 +98,10 @@ class UnproxiedBeansTest {
         public final String run() {
             return "final";
         }
+
+        String viaThis() {
+            return run();
+        }
     }
 
     @Configuration(proxyBeanMethods = false)
@@ -102,11 +113,70 @@ class UnproxiedBeansTest {
     }
 
     @Test
-    void beanThatAnotherPostProcessorReplacesBeforehandIsLockedAndNotReported(CapturedOutput output) {
-        try (Locked app = Locked.application(PlainJob.class, Replacing.class)) {
-            assertThat(app.bean(Job.class).run()).isEqualTo("wrapped plain-job");
+    void beanThatAnotherPostProcessorReplacesBeforehandIsReportedUnlessItsObjectLocksItself(CapturedOutput output) {
+        try (Locked app = Locked.application(SelfCallingJob.class, Replacing.class)) {
+            assertThat(app.bean(Job.class).run()).isEqualTo("wrapped self-calling");
         }
         assertThat(output).doesNotContainIgnoringCase(WARNING);
+        Locked.application(PlainJob.class, Replacing.class).close();
+        assertThat(output).containsIgnoringCase(WARNING).contains("PlainJob", "another post-processor replaced it");
+    }
+
+    static class SelfCallingJob implements Job {
+        @Override
+        @DistributedLock(name = "self-calling")
+        public String run() {
+            return lock();
+        }
+
+        String viaThis() {
+            return run();
+        }
+    }
+
+    @Test
+    void creatorThatComesBeforeSpringsIsReportedIfTheObjectLocksItself(CapturedOutput output) {
+        try (Locked app = Locked.application(SelfCallingJob.class, FirstCreator.class)) {
+            assertThat(app.bean(Job.class).run()).isEqualTo("self-calling");
+        }
+        assertThat(output).contains("WARN", "another proxy creator", "SelfCallingJob");
+    }
+
+    @Test
+    void creatorThatComesBeforeSpringsIsNotReportedOtherwise(CapturedOutput output) {
+        try (Locked app = Locked.application(PlainJob.class, FirstCreator.class)) {
+            app.bean(Job.class).run();
+            assertThat(app.locks().statistics().acquired()).isEqualTo(1);
+        }
+        assertThat(output).doesNotContain("another proxy creator");
+    }
+
+    /** Advises each job, on a thread of its own. */
+    static class FirstCreator extends AbstractAutoProxyCreator implements PriorityOrdered {
+        private static final long serialVersionUID = 1L;
+
+        FirstCreator() {
+            setProxyTargetClass(true);
+        }
+
+        @Override
+        protected Object[] getAdvicesAndAdvisorsForBean(Class<?> type, String beanName, TargetSource source) {
+            return Job.class.isAssignableFrom(type) ? new Object[] {onAnotherThread()} : DO_NOT_PROXY;
+        }
+    }
+
+    private static MethodInterceptor onAnotherThread() {
+        return call -> {
+            MethodInvocation rest = ((ProxyMethodInvocation) call).invocableClone();
+            return CompletableFuture.supplyAsync(() -> {
+                        try {
+                            return rest.proceed();
+                        } catch (Throwable e) {
+                            throw new IllegalStateException(e);
+                        }
+                    })
+                    .get(60, TimeUnit.SECONDS);
+        };
     }
 
     @Test

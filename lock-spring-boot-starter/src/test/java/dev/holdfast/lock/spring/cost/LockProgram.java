@@ -11,6 +11,7 @@ import dev.holdfast.lock.redis.RedisSource;
 import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.boot.LockAutoConfiguration;
 import dev.holdfast.lock.spring.boot.LockInterceptorAutoConfiguration;
+import dev.holdfast.lock.testing.Await;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
@@ -40,7 +41,10 @@ public final class LockProgram implements Program {
         context.registerBean(LockClient.class, () -> locks);
         context.register(Application.class, Jobs.class);
         context.refresh();
-        locks.connected().toCompletableFuture().orTimeout(60, TimeUnit.SECONDS).join();
+        locks.connected()
+                .toCompletableFuture()
+                .orTimeout(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS)
+                .join();
     }
 
     /** The client asks for the time for each command that it sends. */
@@ -116,7 +120,7 @@ public final class LockProgram implements Program {
         });
         election.start();
         try {
-            if (!leads.await(60, TimeUnit.SECONDS)) {
+            if (!leads.await(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
                 throw new IllegalStateException("no leader of '" + name + "'");
             }
         } catch (InterruptedException e) {

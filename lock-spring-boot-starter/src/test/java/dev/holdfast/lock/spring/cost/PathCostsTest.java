@@ -3,6 +3,7 @@ package dev.holdfast.lock.spring.cost;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.testing.Await;
+import dev.holdfast.lock.testing.Nightly;
 import dev.holdfast.lock.testing.RedisServer;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -27,6 +28,7 @@ import org.junit.jupiter.api.Timeout;
  * in {@code docs/contributing/architecture.md}: they may not grow. The measured table is in {@code target/path-costs.md}, and the executed files of each path
  * are in {@code target/path-costs.txt}.
  */
+@Nightly(inEachBuild = "RecordedPathsTest, with the hops of each path and their number")
 @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class PathCostsTest {
 

@@ -11,6 +11,7 @@ import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.LockContext;
 import dev.holdfast.lock.spring.OnBusy;
 import dev.holdfast.lock.spring.fixture.Locked;
+import dev.holdfast.lock.testing.Await;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** At most so many calls at a time, over two instances of an application. */
-@Timeout(60)
+@Timeout(Await.TEST_SECONDS)
 class PermitsTest {
 
     private final String prefix = UUID.randomUUID().toString().substring(0, 8) + ":";

@@ -8,6 +8,7 @@ import dev.holdfast.lock.spring.fencing.FencedStock.Persistence;
 import dev.holdfast.lock.spring.fencing.FencedStock.Stock;
 import dev.holdfast.lock.spring.fixture.Locked;
 import dev.holdfast.lock.spring.fixture.PostgreSql;
+import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.Nightly;
 import dev.holdfast.lock.testing.OneAtATime;
 import dev.holdfast.lock.testing.RedisServer;
@@ -31,7 +32,7 @@ import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
 /** A process stands still between its read and its write of a fenced entity, for longer than its lease. */
-@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = Await.TEST_SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 @Nightly(
         inEachBuild = "FencedEntityTest and FencedEntityOnPostgreSqlTest, whose holder is stale without standing still")
 @OneAtATime

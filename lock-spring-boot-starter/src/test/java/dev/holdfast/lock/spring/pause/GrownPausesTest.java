@@ -70,6 +70,15 @@ class GrownPausesTest {
         assertThat(app.record(PauseRecord.LOCK)).isEqualTo(later);
     }
 
+    @Test
+    void anotherPauseLeavesLinesThatThisVersionDoesNotKnow() {
+        app.writeRecord(PauseRecord.LOCK, "all\tolga");
+        app.bean(LockPauses.class).pause("paused-job", Duration.ofHours(1), "igor", "INC-8");
+        assertThat(app.record(PauseRecord.LOCK).lines()).hasSize(2).contains("all\tolga");
+        assertThat(app.bean(LockPauses.class).resume("paused-job", "igor")).isTrue();
+        assertThat(app.record(PauseRecord.LOCK)).isEqualTo("all\tolga");
+    }
+
     /** This form is read by all later versions. */
     @Test
     void pauseOfThisVersionHasFourParts() {

@@ -42,7 +42,7 @@ import org.springframework.scheduling.annotation.Scheduled;
 import reactor.core.publisher.Mono;
 
 /** Two instances of an application whose methods can be paused. */
-@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = Await.TEST_SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class PausedCallTest {
 
     private static final Duration HOUR = Duration.ofHours(1);

@@ -7,6 +7,7 @@ import ch.qos.logback.classic.Logger;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.redis.RedisLockClient;
 import dev.holdfast.lock.redis.RedisSource;
+import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.Nightly;
 import dev.holdfast.lock.testing.RedisServer;
 import java.io.IOException;
@@ -34,6 +35,9 @@ import org.slf4j.LoggerFactory;
 class MethodShapesTest {
 
     private static final String ONLY = System.getProperty("holdfast.shapes.only");
+    /** So many shapes have each value of each choice. */
+    private static final int IN_EACH_BUILD = 180;
+
     private static final Map<Outcome.Kind, Integer> COUNTS = new EnumMap<>(Outcome.Kind.class);
 
     @TempDir
@@ -47,7 +51,7 @@ class MethodShapesTest {
 
     private static final List<Shape> SHAPES = ONLY == null
             ? Covering.shapes(Long.getLong("holdfast.shapes.seed", 1)).stream()
-                    .limit(Nightly.Night.isOn() ? Long.MAX_VALUE : 500)
+                    .limit(Nightly.Night.isOn() ? Long.MAX_VALUE : IN_EACH_BUILD)
                     .toList()
             : Stream.of(ONLY.split(",")).map(Shape::named).toList();
 
@@ -65,7 +69,10 @@ class MethodShapesTest {
                 .checkAtStart(false)
                 .build();
         // The first connection of a process may take longer than a command may.
-        client.connected().toCompletableFuture().orTimeout(60, TimeUnit.SECONDS).join();
+        client.connected()
+                .toCompletableFuture()
+                .orTimeout(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS)
+                .join();
     }
 
     @AfterAll
@@ -83,7 +90,7 @@ class MethodShapesTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("shapes")
-    @Timeout(60)
+    @Timeout(Await.TEST_SECONDS)
     void bodyHoldsItsLockOrStartUpSaysThatItDoesNot(Shape shape) {
         ShapeRun run = new ShapeRun(shape, classes, client);
         Outcome outcome = run.run();

@@ -3,6 +3,7 @@ package dev.holdfast.lock.spring.shape;
 import dev.holdfast.lock.HeldLock;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.NeedsRoom;
 import java.io.IOException;
 import java.util.List;
@@ -50,7 +51,7 @@ public final class Seen {
     }
 
     boolean awaitBody() throws InterruptedException {
-        return ran.await(5, TimeUnit.SECONDS);
+        return ran.await(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS);
     }
 
     boolean hasRun() {

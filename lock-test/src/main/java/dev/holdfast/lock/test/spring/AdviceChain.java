@@ -2,7 +2,7 @@ package dev.holdfast.lock.test.spring;
 
 import dev.holdfast.lock.spring.call.LockInterceptor;
 import dev.holdfast.lock.spring.declaration.LockAnnotations;
-import dev.holdfast.lock.spring.method.LockedObject;
+import dev.holdfast.lock.spring.method.LockedSubclass;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
@@ -47,7 +47,10 @@ final class AdviceChain {
             }
             current = AopProxyUtils.getSingletonTarget(current);
         }
-        if (current instanceof LockedObject && !steps.contains(LOCK) && LockAnnotations.isLocked(specific, target)) {
+        if (current != null
+                && LockedSubclass.isGenerated(current.getClass())
+                && !steps.contains(LOCK)
+                && LockAnnotations.isLocked(specific, target)) {
             steps.add(LOCK);
         }
         return steps;

@@ -1,6 +1,6 @@
 package dev.holdfast.lock.test.spring;
 
-import dev.holdfast.lock.spring.method.LockedObject;
+import dev.holdfast.lock.spring.method.LockedSubclass;
 import java.lang.invoke.MethodType;
 import java.lang.invoke.SerializedLambda;
 import java.lang.reflect.Method;
@@ -74,7 +74,7 @@ public final class LockedMethods {
 
     private static void check(Object bean, Method method) {
         String name = ClassUtils.getUserClass(AopUtils.getTargetClass(bean)).getName() + "." + method.getName();
-        if (!AopUtils.isAopProxy(bean) && !(bean instanceof LockedObject)) {
+        if (!AopUtils.isAopProxy(bean) && !LockedSubclass.isGenerated(bean.getClass())) {
             throw new AssertionError(
                     name + " takes no lock: the object has no proxy. It was created by the test or replaced by"
                             + " a mock, or no method of its class declares a lock");

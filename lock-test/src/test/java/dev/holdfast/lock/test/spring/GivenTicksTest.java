@@ -8,6 +8,7 @@ import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.OnFailure;
 import dev.holdfast.lock.spring.TickTask;
 import dev.holdfast.lock.test.InMemoryLockClient;
+import dev.holdfast.lock.testing.Await;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
@@ -118,7 +119,7 @@ class GivenTicksTest {
             scheduler.schedule(task.getRunnable(), task.getTrigger());
             Instant before = Instant.MIN;
             for (int i = 0; i < 4; i++) {
-                Instant tick = told.poll(30, TimeUnit.SECONDS);
+                Instant tick = told.poll(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS);
                 assertThat(tick).isNotNull().isAfterOrEqualTo(before);
                 before = tick;
             }

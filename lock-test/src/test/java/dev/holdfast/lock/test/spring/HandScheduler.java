@@ -33,7 +33,7 @@ final class HandScheduler implements TaskScheduler {
 
     /** Runs what is to run once, within the patience of those who wait for a thread. */
     void runDue() throws Exception {
-        Once next = due.poll(30, TimeUnit.SECONDS);
+        Once next = due.poll(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS);
         if (next == null) {
             throw new AssertionError("Nothing is due");
         }

@@ -6,6 +6,7 @@ import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.leader.LeaderElection;
 import dev.holdfast.lock.leader.LeaderEvent;
 import dev.holdfast.lock.test.InMemoryLockClient;
+import dev.holdfast.lock.testing.Await;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -49,7 +50,7 @@ class LeaderInTestsTest {
     }
 
     private static LeaderEvent next() throws InterruptedException {
-        return heard.poll(30, TimeUnit.SECONDS);
+        return heard.poll(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS);
     }
 
     @Test

@@ -24,7 +24,7 @@ import org.springframework.scheduling.annotation.Scheduled;
 import reactor.core.publisher.Mono;
 
 /** A tick that counts only when its run has succeeded. */
-@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = Await.TEST_SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class RepeatedTicksTest {
 
     private final LockedBeans application = new LockedBeans(Jobs.class);
@@ -56,7 +56,7 @@ class RepeatedTicksTest {
             end.await();
             throw new IllegalStateException("no paper");
         }));
-        assertThat(begun.await(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(begun.await(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
         CompletableFuture<Void> second = OwnThread.run(() -> jobs.report(runs::incrementAndGet));
         locks.awaitWaiters("report", 1);
         end.countDown();
@@ -99,7 +99,7 @@ class RepeatedTicksTest {
             away.countDown();
             return runs.incrementAndGet();
         }));
-        assertThat(away.await(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(away.await(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
         locks.makeAvailable();
         run.join();
         jobs.report(runs::incrementAndGet);

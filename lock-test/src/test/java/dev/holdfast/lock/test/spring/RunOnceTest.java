@@ -14,6 +14,7 @@ import dev.holdfast.lock.spring.OnFailure;
 import dev.holdfast.lock.spring.RunOnce;
 import dev.holdfast.lock.spring.boot.LockInterceptionConfiguration;
 import dev.holdfast.lock.test.InMemoryLockClient;
+import dev.holdfast.lock.testing.Await;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -39,7 +40,7 @@ import org.springframework.core.env.MapPropertySource;
 import reactor.core.publisher.Mono;
 
 /** A method that runs once for each deployment. Instances of several versions share their locks. */
-@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = Await.TEST_SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 @ExtendWith(OutputCaptureExtension.class)
 class RunOnceTest {
 
@@ -259,7 +260,8 @@ class RunOnceTest {
                 begun.countDown();
                 return end.join().call();
             }));
-            assertThat(begun.await(30, TimeUnit.SECONDS)).isTrue();
+            assertThat(begun.await(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS))
+                    .isTrue();
         }
 
         void end(Callable<?> how) {

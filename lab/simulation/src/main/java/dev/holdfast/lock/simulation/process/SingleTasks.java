@@ -54,9 +54,18 @@ public abstract class SingleTasks extends AbstractExecutorService implements Sch
         return isTerminated();
     }
 
+    /** A lambda whose body has a value is such a task. Nobody waits for its result. */
     @Override
+    @SuppressWarnings("unchecked")
     public final <V> ScheduledFuture<V> schedule(Callable<V> task, long delay, TimeUnit unit) {
-        throw new UnsupportedOperationException();
+        Runnable step = () -> {
+            try {
+                task.call();
+            } catch (Exception e) {
+                throw new IllegalStateException(e);
+            }
+        };
+        return (ScheduledFuture<V>) schedule(step, delay, unit);
     }
 
     @Override

@@ -8,6 +8,7 @@ import dev.holdfast.lock.spring.declaration.DeclaredLocks;
 import dev.holdfast.lock.spring.declaration.FeatureReport;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
+import org.springframework.boot.actuate.endpoint.EndpointId;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -22,6 +23,11 @@ import org.springframework.context.annotation.Bean;
 @ConditionalOnAvailableEndpoint(LocksEndpoint.class)
 @ConditionalOnSingleCandidate(LockClient.class)
 public final class LocksEndpointAutoConfiguration {
+
+    @Bean
+    static CheckedParameters holdfastCheckedParameters() {
+        return new CheckedParameters(EndpointId.of("locks"));
+    }
 
     @Bean
     @ConditionalOnMissingBean

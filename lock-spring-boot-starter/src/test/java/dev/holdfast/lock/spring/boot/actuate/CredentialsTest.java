@@ -73,7 +73,9 @@ class CredentialsTest {
                         await(finish);
                     }))));
             holder.start();
-            assertThat(inBody.await(60, TimeUnit.SECONDS)).as("the body began").isTrue();
+            assertThat(inBody.await(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS))
+                    .as("the body began")
+                    .isTrue();
             askEverything(application);
 
             proxy.refuseConnections();

@@ -208,6 +208,14 @@ class LocksEndpointHttpTest {
     }
 
     @Test
+    void parameterWithATypingErrorIsABadRequest() {
+        HttpResponse<String> answer = application.get("/actuator/locks?nmae=" + id);
+        assertThat(answer.statusCode()).isEqualTo(400);
+        assertThat(JsonPath.<String>read(answer.body(), "$.error"))
+                .isEqualTo("Unknown: 'nmae'. Known: 'fleet', 'name'");
+    }
+
+    @Test
     void showsTheLocksOfAllInstancesThatMatchAPattern() {
         String owner = UUID.randomUUID() + ":42";
         RedisServer.shared().cli().hset("order:redisson-" + id, owner, "2");

@@ -31,7 +31,7 @@ import org.springframework.scheduling.annotation.EnableScheduling;
 import org.springframework.scheduling.annotation.Scheduled;
 
 /** What a whole application writes to its log in an outage, from all loggers: few lines, however much it goes on asking. */
-@Timeout(200)
+@Timeout(Await.TEST_SECONDS)
 @Nightly(inEachBuild = "LockLogTest, and RateLimitedLogTest")
 class OutageLogTest {
 
@@ -83,7 +83,9 @@ class OutageLogTest {
                         inBody.countDown();
                         uninterruptibly(finish);
                     })));
-            assertThat(inBody.await(60, TimeUnit.SECONDS)).as("the body began").isTrue();
+            assertThat(inBody.await(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS))
+                    .as("the body began")
+                    .isTrue();
             poll(application);
 
             try (EveryLogLine log = EveryLogLine.record()) {

@@ -98,4 +98,11 @@ class PauseHttpTest {
         assertThat(application.postAsOperator(PATH, json).statusCode()).isEqualTo(400);
         assertThat(shown("order")).containsOnlyNulls();
     }
+
+    @Test
+    void pauseWithoutANameSaysThatItIsMissing() {
+        HttpResponse<String> answer = application.postAsOperator(PATH, "{}");
+        assertThat(answer.statusCode()).isEqualTo(400);
+        assertThat(answer.body()).isEqualTo("{\"error\":\"Missing: 'name'\"}");
+    }
 }

@@ -34,7 +34,8 @@ class ScheduledStopLogTest {
                 OperatedApplication.of(List.of(Scheduling.class), "holdfast.key-prefix=" + UUID.randomUUID() + ":");
         try (application) {
             Runs runs = application.bean(Runs.class);
-            assertThat(runs.busy.await(60, TimeUnit.SECONDS)).isTrue();
+            assertThat(runs.busy.await(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS))
+                    .isTrue();
             // One of them may have been first.
             List<Integer> before = runs.counts();
             ThreadPoolTaskScheduler scheduler = application.bean(ThreadPoolTaskScheduler.class);

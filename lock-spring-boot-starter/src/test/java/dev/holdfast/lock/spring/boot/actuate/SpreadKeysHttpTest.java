@@ -37,7 +37,7 @@ import org.springframework.context.annotation.Bean;
  */
 @ParameterizedClass
 @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "LOSES_MESSAGES")
-@Timeout(120)
+@Timeout(Await.TEST_SECONDS)
 class SpreadKeysHttpTest {
 
     private static final Duration LIMIT = Await.PATIENCE;

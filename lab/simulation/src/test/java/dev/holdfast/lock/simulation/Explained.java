@@ -1,0 +1,51 @@
+package dev.holdfast.lock.simulation;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/**
+ * Classes of faults of the scripts that no plan can show, each with its reason. A class stands for what the simulation does not contain, or for
+ * changes without an effect. Something else that survives is a missing plan or a missing check.
+ */
+enum Explained {
+    REDISSON(
+            "no client of Redisson takes part: lock-core's interop tests run it",
+            "redisson-turn|left_to_redisson|leave_to_redisson|is_redisson|foreign|REDISSON|TURN_|queue\\.channel|redisson_lock__channel|beside_redisson"),
+    CLUSTER(
+            "there is no cluster, where keys and channels have another form: lock-core's cluster tests run it",
+            "token_key|queue\\.cluster|spublish|'holdfast:token:'|cluster and type"),
+    ANOTHER_KIND(
+            "no name is used as another kind of lock, and no other program writes keys of locks: WrongKindTest and ScriptFuzzTest do",
+            "wrong_kind|WRONGTYPE|known\\.err|problem|lock-kind"),
+    TOO_MUCH(
+            "arguments and numbers beyond what a client sends are refused: ScriptFuzzTest sends them",
+            "out_of_bounds|LONGEST_LEASE|1000000|\\bwhole\\("),
+    LIFETIME(
+            "how long a key of a queue outlives its last deadline: nobody relies on the exact time",
+            "OUTLIVES|^[^:]*: redis\\.call\\('pexpire', queue\\.|⇒ .*enter\\(queue, owner, now, now \\+ lifetime, "),
+    ENDS_AGAIN(
+            "Redis refuses no command between a write and its end here, unless it refuses all",
+            "\\bended\\b|\\bdone\\b");
+
+    private final String reason;
+
+    @SuppressWarnings("ImmutableEnumChecker") // A Pattern cannot be changed.
+    private final Pattern changed;
+
+    Explained(String reason, String changed) {
+        this.reason = reason;
+        this.changed = Pattern.compile(changed);
+    }
+
+    /** Returns the class of a mutant that was not found, if it is in one. */
+    static Optional<Explained> of(Mutant mutant) {
+        return List.of(values()).stream()
+                .filter(one -> one.changed.matcher(mutant.name()).find())
+                .findFirst();
+    }
+
+    String reason() {
+        return reason;
+    }
+}

@@ -1,0 +1,122 @@
+package dev.holdfast.lock.simulation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.lock.internal.connection.Script;
+import dev.holdfast.lock.simulation.MutantHunt.Found;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What the mutator makes, and that a hunt says how often it passed the place of a mutant. */
+class LuaMutatorTest {
+
+    @Test
+    void statementsConditionsNumbersAndArgumentsAreChanged() {
+        assertThat(LuaMutator.of("lib/enter.lua"))
+                .extracting(Mutant::name)
+                .contains(
+                        "lib/enter.lua: redis.call('pexpire', queue.places, rest) ⇒ ",
+                        "lib/enter.lua: if not done then ⇒ if not (not done) then",
+                        "lib/enter.lua: redis.call('pexpire', queue.deadlines, rest) ⇒ redis.call('pexpire', rest, queue.deadlines)",
+                        "lib/enter.lua: return near and 1 or 0, entered ⇒ return near or 1 or 0, entered",
+                        "lib/enter.lua: return near and 1 or 0, entered ⇒ return near and 2 or 0, entered");
+        assertThat(LuaMutator.of("renew.lua"))
+                .extracting(Mutant::name)
+                .contains("renew.lua: if given <= asked or redis.call('pttl', key) < asked then ⇒"
+                        + " if given < asked or redis.call('pttl', key) < asked then");
+    }
+
+    @Test
+    void aSeedDrawsTheSameMutantsAndEachChangesAScript() {
+        List<Mutant> drawn = LuaMutator.draw(3, 12);
+
+        assertThat(LuaMutator.draw(3, 12)).isEqualTo(drawn);
+        List<Script> scripts = LuaMutator.scripts();
+        assertThat(drawn).allSatisfy(mutant -> {
+            assertThat(mutant.marked()).contains(Marks.IN_SCRIPT);
+            assertThat(scripts.stream().map(mutant.change()::apply)).isNotEqualTo(scripts);
+        });
+    }
+
+    @Test
+    void aMarkIsPassedWhereverItStands() {
+        LuaSource source = new LuaSource("""
+                local a = 1
+                if a == 1 then
+                  b()
+                elseif a == 2 then
+                  c()
+                end
+                return a
+                """);
+
+        assertThat(source.before(source.text.indexOf("b()"), "m()")).contains("  m() b()");
+        assertThat(source.before(source.text.indexOf("2 then"), "m()")).contains("elseif (m() and (a == 2)) then");
+        assertThat(source.before(source.text.indexOf("1\nif"), "m()")).startsWith("m() local a = 1");
+        assertThat(source.before(source.text.indexOf("end"), "m()")).contains("  c()\nm() end");
+        assertThat(source.before(source.text.indexOf("return") + 3, "m()")).contains("m() return a");
+    }
+
+    @Test
+    void aHuntThatDoesNotPassThePlaceSaysSo() {
+        Mutant elsewhere = new Mutant(
+                "a permit is not released",
+                "semaphore-release.lua",
+                "elseif ends then\n  redis.call('hdel', semaphore, owner)\n",
+                "elseif ends then\n",
+                Focus.THREADS);
+
+        Found found = MutantHunt.hunt(elsewhere, 5, 60);
+
+        assertThat(found.passed()).isZero();
+        assertThat(found).hasToString("not found: no plan passes its place");
+    }
+
+    private static final Mutant FAILING = new Mutant(
+            "a plain lock cannot be acquired",
+            "acquire.lua",
+            "local lock = KEYS[1]\n",
+            "local lock = nil .. KEYS[1]\n");
+
+    @Test
+    void aScriptThatFailsByItselfIsFound() {
+        assertThat(MutantHunt.hunt(FAILING, 20, 60).promise()).isEqualTo("a script ends with an answer");
+    }
+
+    @Test
+    void aPlanThatBreaksAPromiseAnywayDoesNotFindTheMutant() {
+        Found found = MutantHunt.hunt(Planner::of, 3, 60, plan -> true, MutantHunt.replacing(FAILING.change()));
+
+        assertThat(found.promise()).isNull();
+        assertThat(found.passed()).isPositive();
+    }
+
+    @Test
+    void aPlaceInASourceIsMarked() {
+        String source = """
+                class A {
+                    A() {
+                        super();
+                        b();
+                    }
+                    synchronized int c() {
+                        return 1;
+                    }
+                    void b() {
+                        if (c() > 0) {
+                        }
+                        d(() -> { c(); });
+                    }
+                }
+                """;
+
+        assertThat(marked(source, "super")).contains("M(); b();");
+        assertThat(marked(source, "synchronized")).contains("M(); return 1;");
+        assertThat(marked(source, "}\n        d(")).contains("M(); }");
+        assertThat(marked(source, "c(); }")).contains("{ M(); c(); }");
+    }
+
+    private static String marked(String source, String at) {
+        return new JavaSource(source).before(source.indexOf(at), "M();");
+    }
+}
