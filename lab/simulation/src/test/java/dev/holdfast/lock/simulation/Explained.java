@@ -20,7 +20,7 @@ enum Explained {
             "wrong_kind|WRONGTYPE|known\\.err|problem|lock-kind"),
     TOO_MUCH(
             "arguments and numbers beyond what a client sends are refused: ScriptFuzzTest sends them",
-            "out_of_bounds|LONGEST_LEASE|1000000|\\bwhole\\("),
+            "out_of_bounds|LONGEST_LEASE|, 1000000\\)|\\bwhole\\("),
     LIFETIME(
             "how long a key of a queue outlives its last deadline: nobody relies on the exact time",
             "OUTLIVES|^[^:]*: redis\\.call\\('pexpire', queue\\.|⇒ .*enter\\(queue, owner, now, now \\+ lifetime, "),

@@ -6,6 +6,7 @@ import dev.holdfast.lock.spring.method.MethodBody;
 import dev.holdfast.lock.spring.method.MethodLocks;
 import java.lang.reflect.Method;
 import java.util.Arrays;
+import java.util.Objects;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
@@ -65,6 +66,15 @@ public final class LockInterceptor implements MethodInterceptor, MethodLocks {
         MethodBody body = arguments -> proceed(invocation, arguments);
         ProxyMethodInvocation proxied = invocation instanceof ProxyMethodInvocation known ? known : null;
         return called.results().call(invocation(called, target, invocation.getArguments(), body, proxied), acquirer);
+    }
+
+    @Override
+    public @Nullable Object atEnd(MethodInvocation invocation, MethodBody body) throws Throwable {
+        Class<?> type = ClassUtils.getUserClass(Objects.requireNonNull(invocation.getThis()));
+        LockedMethod called = methods.find(invocation.getMethod(), type).orElse(null);
+        return called == null
+                ? body.proceed(invocation.getArguments())
+                : called.results().atEnd(invocation.getArguments(), body);
     }
 
     private static LockedInvocation invocation(

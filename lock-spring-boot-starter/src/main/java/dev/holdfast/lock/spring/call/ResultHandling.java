@@ -2,6 +2,7 @@ package dev.holdfast.lock.spring.call;
 
 import dev.holdfast.lock.LockNotAcquiredException;
 import dev.holdfast.lock.spring.declaration.Fallbacks.Fallback;
+import dev.holdfast.lock.spring.method.MethodBody;
 import java.lang.reflect.Method;
 import org.jspecify.annotations.Nullable;
 
@@ -15,6 +16,11 @@ public interface ResultHandling {
     /** Does the same for a call that has come past all proxies. The body is the method itself. */
     default @Nullable Object callDirectly(LockedInvocation call, LockAcquirer acquirer) throws Throwable {
         return call(call, acquirer);
+    }
+
+    /** Runs the body at the end of a proxy's advice. */
+    default @Nullable Object atEnd(@Nullable Object[] arguments, MethodBody body) throws Throwable {
+        return body.proceed(arguments);
     }
 
     @Nullable

@@ -27,12 +27,14 @@ enum BodyChain implements AdvisorChainFactory {
         if (body == null || chain.stream().noneMatch(MethodLocks.class::isInstance)) {
             return chain;
         }
-        List<Object> ended = new ArrayList<>();
+        List<Object> ended = new ArrayList<>(chain);
         for (Object each : chain) {
-            ended.add(each instanceof MethodLocks locks ? onOriginal(locks::aroundBody) : each);
+            if (each instanceof MethodLocks locks) {
+                ended.set(chain.indexOf(each), onOriginal(locks::aroundBody));
+                ended.add(onOriginal(call -> locks.atEnd(
+                        call, arguments -> LockedCalls.run(body, Objects.requireNonNull(call.getThis()), arguments))));
+            }
         }
-        ended.add(
-                onOriginal(call -> LockedCalls.run(body, Objects.requireNonNull(call.getThis()), call.getArguments())));
         return ended;
     }
 

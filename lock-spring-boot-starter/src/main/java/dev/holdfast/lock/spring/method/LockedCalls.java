@@ -1,5 +1,6 @@
 package dev.holdfast.lock.spring.method;
 
+import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -7,7 +8,6 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.springframework.aop.support.AopUtils;
 import org.springframework.asm.Type;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
@@ -70,9 +70,13 @@ public final class LockedCalls {
                 .call(method, ClassUtils.getUserClass(target), target, arguments, others -> run(body, target, others));
     }
 
-    @SuppressWarnings("NullAway") // An argument may be null, although Spring declares otherwise.
     static @Nullable Object run(Method body, Object target, @Nullable Object[] arguments) throws Throwable {
-        return AopUtils.invokeJoinpointUsingReflection(target, body, arguments);
+        try {
+            ReflectionUtils.makeAccessible(body);
+            return body.invoke(target, arguments);
+        } catch (InvocationTargetException e) {
+            throw e.getTargetException();
+        }
     }
 
     /** Returns the locks of the object's context. For an object without one, returns those of the context that started last. */

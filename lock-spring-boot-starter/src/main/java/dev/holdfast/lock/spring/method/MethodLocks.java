@@ -15,4 +15,8 @@ public interface MethodLocks {
     /** Runs a proxy's call under the method's locks. The proxy's advice ends with the method's body. */
     @Nullable
     Object aroundBody(MethodInvocation call) throws Throwable;
+
+    /** Runs the body at the end of a proxy's advice, which receives of a suspending function a publisher. */
+    @Nullable
+    Object atEnd(MethodInvocation call, MethodBody body) throws Throwable;
 }

@@ -62,7 +62,7 @@ final class CoroutineLocks extends AbstractCoroutineContextElement implements Th
     }
 
     /** Returns what Spring's proxies make of a suspending function: a publisher that calls it. */
-    private static Object started(boolean returnsFlow, @Nullable Object[] arguments, MethodBody body) {
+    static Object started(boolean returnsFlow, @Nullable Object[] arguments, MethodBody body) {
         int last = arguments.length - 1;
         CoroutineContext context = ((Continuation<?>) Objects.requireNonNull(arguments[last]))
                 .getContext()

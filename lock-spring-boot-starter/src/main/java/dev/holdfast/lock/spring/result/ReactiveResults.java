@@ -7,6 +7,7 @@ import dev.holdfast.lock.spring.call.CallerContext;
 import dev.holdfast.lock.spring.call.LockAcquirer;
 import dev.holdfast.lock.spring.call.LockedInvocation;
 import dev.holdfast.lock.spring.call.ResultHandling;
+import dev.holdfast.lock.spring.method.MethodBody;
 import dev.holdfast.lock.spring.result.BlockingResults.EmptyResults;
 import java.util.HashMap;
 import java.util.Map;
@@ -126,6 +127,13 @@ record ReactiveResults(
         return element.isSuspending()
                 ? CoroutineLocks.call(call, adapter.isMultiValue(), inside -> call(inside, acquirer))
                 : call(call, acquirer);
+    }
+
+    @Override
+    public @Nullable Object atEnd(@Nullable Object[] arguments, MethodBody body) throws Throwable {
+        return element.isSuspending()
+                ? CoroutineLocks.started(adapter.isMultiValue(), arguments, body)
+                : body.proceed(arguments);
     }
 
     @Override
