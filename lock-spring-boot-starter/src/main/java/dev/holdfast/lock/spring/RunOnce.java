@@ -36,7 +36,7 @@ public @interface RunOnce {
 
     /**
      * What is the same on all instances of a deployment and changes with the next one, such as a commit or a version: {@code "${git.commit.id}"}. At
-     * most 100 characters without blanks. The method runs once for each value, in whatever order they come; the last twenty or more are remembered.
+     * most 100 bytes in UTF-8, without blanks. The method runs once for each value, in whatever order they come. The last twenty or more are kept.
      */
     String per();
 

@@ -150,7 +150,7 @@ class NamesTest {
     @Test
     void versionsOfTheReadmeAreAmongThoseThatWereRun() {
         String run = Page.of("docs/compatibility.md").text();
-        List<String> named = found(Page.of("README.md").text(), "(?m)^- (Spring Boot .*): \\[what was run]");
+        List<String> named = found(Page.of("README.md").text(), "(?m)^- Versions: (.*) \\(\\[tested]");
 
         assertThat(named)
                 .containsExactly("Spring Boot %s, Java %s, Redis %s and newer, Valkey %s"

@@ -17,6 +17,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class PagesTest {
@@ -66,6 +67,29 @@ class PagesTest {
     @Test
     void readmeFitsInto120Lines() {
         assertThat(Page.of("README.md").lines()).isLessThanOrEqualTo(120);
+    }
+
+    /** Each is read from its first to its last word, or not at all. */
+    @ParameterizedTest
+    @CsvSource({"README.md, 900", "CONTRIBUTING.md, 1200"})
+    void firstPagesAreShort(String page, int words) {
+        assertThat(Page.of(page).text().strip().split("\\s+").length)
+                .as("words of " + page)
+                .isLessThanOrEqualTo(words);
+    }
+
+    @Test
+    void cellsOfTheReadmeThatSayWhatHappensAreShort() {
+        assertThat(Page.of("README.md")
+                        .prose()
+                        .replaceAll("\\]\\([^)]*\\)", "]")
+                        .lines()
+                        .dropWhile(line -> !line.equals("## What happens when"))
+                        .filter(line -> line.startsWith("| ") && !line.equals("| | |"))
+                        .limit(7))
+                .hasSize(7)
+                .allSatisfy(row ->
+                        assertThat(row.replace("|", "").strip().split("\\s+")).hasSizeLessThanOrEqualTo(20));
     }
 
     /** Who reads it should not need to scroll sideways for what matters. */
