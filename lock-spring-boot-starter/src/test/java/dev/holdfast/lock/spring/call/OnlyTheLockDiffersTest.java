@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.fixture.Locked;
+import dev.holdfast.lock.testing.Await;
 import io.github.resilience4j.bulkhead.annotation.Bulkhead;
 import io.github.resilience4j.common.bulkhead.configuration.CommonThreadPoolBulkheadConfigurationProperties;
 import io.github.resilience4j.core.ContextAwareScheduledThreadPoolExecutor;
@@ -27,6 +28,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
@@ -104,18 +106,16 @@ import org.springframework.validation.beanvalidation.MethodValidationPostProcess
 class OnlyTheLockDiffersTest {
 
     private static final List<String> TABLE = Collections.synchronizedList(new ArrayList<>());
-    private static volatile Run current = new Run(null);
+    private static volatile Run current = new Run();
 
     /** One run of a case: what happened, and whether the bodies held their lock. */
     private static final class Run {
-        private final @Nullable Locked app;
+        /** Known as soon as the context has started. A scheduled body may be earlier. */
+        private final CompletableFuture<Optional<Locked>> app = new CompletableFuture<>();
+
         private final Thread caller = Thread.currentThread();
         private final List<String> events = Collections.synchronizedList(new ArrayList<>());
         private final List<String> held = Collections.synchronizedList(new ArrayList<>());
-
-        Run(@Nullable Locked app) {
-            this.app = app;
-        }
 
         void add(String event) {
             String thread = Thread.currentThread() == caller
@@ -131,8 +131,10 @@ class OnlyTheLockDiffersTest {
 
     /** What a body does. */
     static String body(String id) {
-        current.held.add(id + (current.app != null && current.app.isHeld("work:" + id) ? " locked" : " unlocked"));
-        say("body " + id);
+        Run run = current;
+        boolean isHeld = run.app.join().filter(app -> app.isHeld("work:" + id)).isPresent();
+        run.held.add(id + (isHeld ? " locked" : " unlocked"));
+        run.add("body " + id);
         return "done " + id;
     }
 
@@ -248,6 +250,7 @@ class OnlyTheLockDiffersTest {
     }
 
     private static Run run(Case one, boolean isMade, boolean isLocked) throws Exception {
+        current = new Run();
         List<Class<?>> beans = new ArrayList<>(one.beans());
         beans.add(one.isExposed() ? ExposedProxies.class : Proxies.class);
         if (isLocked) {
@@ -255,14 +258,14 @@ class OnlyTheLockDiffersTest {
                     dev.holdfast.lock.testing.RedisServer.shared(),
                     context -> register(context, one, isMade),
                     beans.toArray(Class<?>[]::new))) {
-                return call(app.context(), one, new Run(app));
+                return call(app.context(), one, app);
             }
         }
         try (AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext()) {
             context.register(beans.toArray(Class<?>[]::new));
             register(context, one, isMade);
             context.refresh();
-            return call(context, one, new Run(null));
+            return call(context, one, null);
         }
     }
 
@@ -282,8 +285,9 @@ class OnlyTheLockDiffersTest {
         BeanDefinitionReaderUtils.registerBeanDefinition(work, context);
     }
 
-    private static Run call(ApplicationContext context, Case one, Run run) throws Exception {
-        current = run;
+    private static Run call(ApplicationContext context, Case one, @Nullable Locked app) throws Exception {
+        Run run = current;
+        run.app.complete(Optional.ofNullable(app));
         Work work = context.getBean("work", Work.class);
         if (one.beans().contains(ByHand.class)) {
             ProxyFactory factory = new ProxyFactory(work);
@@ -295,7 +299,8 @@ class OnlyTheLockDiffersTest {
             context.publishEvent("event");
         }
         if (work instanceof OnSchedule scheduled) {
-            assertThat(scheduled.ran().await(60, TimeUnit.SECONDS)).isTrue();
+            assertThat(scheduled.ran().await(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS))
+                    .isTrue();
         }
         result(() -> called.work("proxy"));
         result(() -> called.work("proxy"));
@@ -312,7 +317,7 @@ class OnlyTheLockDiffersTest {
             Object result = call.make();
             say("returned "
                     + (result instanceof CompletableFuture<?> future
-                            ? "later " + future.get(60, TimeUnit.SECONDS)
+                            ? "later " + future.get(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS)
                             : result));
         } catch (Exception e) {
             say("threw " + e);
@@ -861,7 +866,7 @@ class OnlyTheLockDiffersTest {
                         "bulkhead")
                 .start();
         try {
-            return result.get(60, TimeUnit.SECONDS);
+            return result.get(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS);
         } catch (java.util.concurrent.ExecutionException e) {
             throw e.getCause();
         }
