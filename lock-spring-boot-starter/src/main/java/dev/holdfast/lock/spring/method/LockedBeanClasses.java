@@ -168,7 +168,7 @@ public final class LockedBeanClasses implements BeanFactoryPostProcessor, Priori
                 BeanFactory owner,
                 @Nullable Object factory,
                 Method method,
-                Object... arguments) {
+                @Nullable Object... arguments) {
             return spring.instantiate(definition, beanName, owner, factory, method, arguments);
         }
 
