@@ -162,13 +162,14 @@ public final class LockedBeanClasses implements BeanFactoryPostProcessor, Priori
         }
 
         @Override
+        @SuppressWarnings("NullAway") // Whether it sees that Spring declares nullable elements depends on the JDK.
         public Object instantiate(
                 RootBeanDefinition definition,
                 @Nullable String beanName,
                 BeanFactory owner,
                 @Nullable Object factory,
                 Method method,
-                @Nullable Object... arguments) {
+                Object... arguments) {
             return spring.instantiate(definition, beanName, owner, factory, method, arguments);
         }
 
