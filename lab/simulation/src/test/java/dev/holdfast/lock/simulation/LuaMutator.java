@@ -5,9 +5,9 @@ import dev.holdfast.lock.simulation.LuaSource.Call;
 import dev.holdfast.lock.simulation.LuaSource.Kind;
 import dev.holdfast.lock.simulation.LuaSource.Span;
 import dev.holdfast.lock.simulation.LuaSource.Statement;
-import dev.holdfast.lock.simulation.LuaSource.Token;
-import dev.holdfast.lock.simulation.LuaSource.Type;
 import dev.holdfast.lock.test.lua.LuaException;
+import dev.holdfast.lock.test.lua.LuaLexer;
+import dev.holdfast.lock.test.lua.LuaLexer.Token;
 import dev.holdfast.lock.test.lua.LuaScript;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -140,17 +140,17 @@ final class LuaMutator {
 
     private void words() {
         for (Token token : source.tokens) {
-            if (token.type() == Type.SYMBOL || token.type() == Type.KEYWORD) {
+            Span span = new Span(token.start(), token.end());
+            if (token.kind() == LuaLexer.Kind.SYMBOL || token.kind() == LuaLexer.Kind.KEYWORD) {
                 String other = OTHERS.get(token.text());
                 if (other != null) {
-                    add(token.span(), other);
+                    add(span, other);
                 }
-            } else if (token.type() == Type.NUMBER) {
+            } else if (token.kind() == LuaLexer.Kind.NUMBER) {
                 double number = Double.parseDouble(token.text());
-                moved(number).forEach(other -> add(token.span(), other));
-            } else if (token.text().matches("'\\d+'")) {
-                String digits = token.text().replace("'", "");
-                moved(Double.parseDouble(digits)).forEach(other -> add(token.span(), "'" + other + "'"));
+                moved(number).forEach(other -> add(span, other));
+            } else if (source.at(span).matches("'\\d+'")) {
+                moved(Double.parseDouble(token.text())).forEach(other -> add(span, "'" + other + "'"));
             }
         }
     }

@@ -1,10 +1,10 @@
 package dev.holdfast.lock.simulation;
 
+import dev.holdfast.lock.test.lua.LuaLexer;
+import dev.holdfast.lock.test.lua.LuaLexer.Token;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /** The structure of a Lua source, by positions in its text: its statements, conditions, operators, numbers and calls. */
 final class LuaSource {
@@ -38,51 +38,11 @@ final class LuaSource {
     /** A call with its arguments. */
     record Call(Span name, List<Span> arguments) {}
 
-    /** A word of the text. */
-    record Token(String text, Span span, Type type) {}
-
-    /** The type of a word. */
-    enum Type {
-        NAME,
-        KEYWORD,
-        NUMBER,
-        STRING,
-        SYMBOL,
-        END
-    }
-
-    private static final Set<String> KEYWORDS = Set.of(
-            "and",
-            "break",
-            "do",
-            "else",
-            "elseif",
-            "end",
-            "false",
-            "for",
-            "function",
-            "if",
-            "in",
-            "local",
-            "nil",
-            "not",
-            "or",
-            "repeat",
-            "return",
-            "then",
-            "true",
-            "until",
-            "while");
     private static final Set<String> BINARY =
             Set.of("or", "and", "<", ">", "<=", ">=", "~=", "==", "..", "+", "-", "*", "/", "%");
-    private static final Pattern WORD = Pattern.compile("(?<space>\\s+|--[^\\n]*)"
-            + "|(?<name>[A-Za-z_]\\w*)"
-            + "|(?<number>\\d+(?:\\.\\d+)?)"
-            + "|(?<string>'(?:[^'\\\\\\n]|\\\\.)*'|\"(?:[^\"\\\\\\n]|\\\\.)*\")"
-            + "|(?<symbol>\\.\\.|==|~=|<=|>=|[-+*/%#<>=(){}\\[\\];,.])");
 
     final String text;
-    final List<Token> tokens = new ArrayList<>();
+    final List<Token> tokens;
     final List<Statement> statements = new ArrayList<>();
     /** What decides an {@code if}, an {@code elseif}, a {@code while} or a {@code repeat}. */
     final List<Span> conditions = new ArrayList<>();
@@ -95,33 +55,11 @@ final class LuaSource {
 
     LuaSource(String text) {
         this.text = text;
-        read();
+        this.tokens = LuaLexer.tokens(text);
         block();
-        if (peek().type != Type.END) {
-            throw new IllegalArgumentException("'" + peek().text + "' at " + peek().span.start);
+        if (peek().kind() != LuaLexer.Kind.END) {
+            throw new IllegalArgumentException("'" + peek().text() + "' at " + peek().start());
         }
-    }
-
-    private void read() {
-        Matcher word = WORD.matcher(text);
-        int from = 0;
-        while (from < text.length()) {
-            if (!word.region(from, text.length()).lookingAt()) {
-                throw new IllegalArgumentException("cannot read at " + from);
-            }
-            from = word.end();
-            if (word.group("space") == null) {
-                Type type = word.group("number") != null
-                        ? Type.NUMBER
-                        : word.group("string") != null
-                                ? Type.STRING
-                                : word.group("symbol") != null
-                                        ? Type.SYMBOL
-                                        : KEYWORDS.contains(word.group()) ? Type.KEYWORD : Type.NAME;
-                tokens.add(new Token(word.group(), new Span(word.start(), word.end()), type));
-            }
-        }
-        tokens.add(new Token("", new Span(text.length(), text.length()), Type.END));
     }
 
     private Token peek() {
@@ -129,7 +67,7 @@ final class LuaSource {
     }
 
     private boolean isNext(String word) {
-        return peek().text.equals(word) && peek().type != Type.STRING;
+        return peek().text().equals(word) && peek().kind() != LuaLexer.Kind.STRING;
     }
 
     private boolean accept(String word) {
@@ -141,21 +79,25 @@ final class LuaSource {
     private void expect(String word) {
         if (!accept(word)) {
             throw new IllegalArgumentException(
-                    "'" + word + "' was expected, not '" + peek().text + "', at " + peek().span.start);
+                    "'" + word + "' was expected, not '" + peek().text() + "', at " + peek().start());
         }
     }
 
     private int start() {
-        return peek().span.start;
+        return peek().start();
     }
 
     /** Returns the end of the word before. */
     private int end() {
-        return tokens.get(at - 1).span.end;
+        return tokens.get(at - 1).end();
     }
 
     private boolean isBlockEnd() {
-        return peek().type == Type.END || isNext("end") || isNext("else") || isNext("elseif") || isNext("until");
+        return peek().kind() == LuaLexer.Kind.END
+                || isNext("end")
+                || isNext("else")
+                || isNext("elseif")
+                || isNext("until");
     }
 
     private void block() {
@@ -266,7 +208,7 @@ final class LuaSource {
                 // A prefix has no position of its own.
             }
             primary();
-        } while (BINARY.contains(peek().text) && peek().type != Type.STRING && at++ >= 0);
+        } while (BINARY.contains(peek().text()) && peek().kind() != LuaLexer.Kind.STRING && at++ >= 0);
     }
 
     private void primary() {
@@ -310,7 +252,8 @@ final class LuaSource {
                 expression();
                 expect("]");
                 expect("=");
-            } else if (peek().type == Type.NAME && tokens.get(at + 1).text.equals("=")) {
+            } else if (peek().kind() == LuaLexer.Kind.NAME
+                    && tokens.get(at + 1).text().equals("=")) {
                 at += 2;
             }
             expression();

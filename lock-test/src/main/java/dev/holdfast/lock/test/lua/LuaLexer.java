@@ -7,9 +7,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Splits a script into tokens. */
-final class LuaLexer {
+public final class LuaLexer {
 
-    enum Kind {
+    /** The kind of a token. */
+    public enum Kind {
         NAME,
         KEYWORD,
         NUMBER,
@@ -18,7 +19,14 @@ final class LuaLexer {
         END
     }
 
-    record Token(Kind kind, String text, int line) {}
+    /**
+     * A token.
+     *
+     * @param text what the token means: a string without its quotes
+     * @param start the position of its first character
+     * @param end the position behind its last character
+     */
+    public record Token(Kind kind, String text, int line, int start, int end) {}
 
     private static final Set<String> KEYWORDS = Set.of(
             "and",
@@ -51,7 +59,8 @@ final class LuaLexer {
 
     private LuaLexer() {}
 
-    static List<Token> tokens(String script) {
+    /** Returns all tokens. The last one is {@link Kind#END}. */
+    public static List<Token> tokens(String script) {
         List<Token> tokens = new ArrayList<>();
         Matcher word = WORD.matcher(script);
         int line = 1;
@@ -67,21 +76,25 @@ final class LuaLexer {
             }
             line += (int) word.group().chars().filter(c -> c == '\n').count();
         }
-        tokens.add(new Token(Kind.END, "the end", line));
+        tokens.add(new Token(Kind.END, "the end", line, at, at));
         return tokens;
     }
 
     private static Token token(Matcher word, int line) {
         String text = word.group();
         if (word.group("name") != null) {
-            return new Token(KEYWORDS.contains(text) ? Kind.KEYWORD : Kind.NAME, text, line);
+            return token(KEYWORDS.contains(text) ? Kind.KEYWORD : Kind.NAME, text, word, line);
         }
         if (word.group("number") != null) {
-            return new Token(Kind.NUMBER, text, line);
+            return token(Kind.NUMBER, text, word, line);
         }
         return word.group("string") == null
-                ? new Token(Kind.SYMBOL, text, line)
-                : new Token(Kind.STRING, unescaped(text.substring(1, text.length() - 1)), line);
+                ? token(Kind.SYMBOL, text, word, line)
+                : token(Kind.STRING, unescaped(text.substring(1, text.length() - 1)), word, line);
+    }
+
+    private static Token token(Kind kind, String text, Matcher word, int line) {
+        return new Token(kind, text, line, word.start(), word.end());
     }
 
     private static String unescaped(String text) {
