@@ -14,9 +14,11 @@ import java.lang.reflect.Modifier;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.InitializingBean;
@@ -39,7 +41,19 @@ public final class WeavingLink implements BeanPostProcessor, InitializingBean, D
     private static final boolean WOVEN = Arrays.stream(DistributedLockAspect.class.getDeclaredFields())
             .anyMatch(field -> field.getName().startsWith("ajc$"));
 
-    private static final Map<Method, Boolean> METHODS = new ConcurrentHashMap<>();
+    /** The woven methods that a class declares. */
+    private static final ClassValue<Set<Method>> METHODS = new ClassValue<>() {
+        @Override
+        protected Set<Method> computeValue(Class<?> type) {
+            Method[] declared = type.getDeclaredMethods();
+            return Arrays.stream(declared)
+                    .filter(one -> !KotlinDetector.isSuspendingFunction(one)
+                            && (isAnnotated(one) || (Modifier.isPublic(one.getModifiers()) && isAnnotated(type)))
+                            && Arrays.stream(declared).anyMatch(each -> isBody(each, one)))
+                    .collect(Collectors.toUnmodifiableSet());
+        }
+    };
+
     private static final Map<Bean, Supplier<LockInterceptor>> BEANS = new ConcurrentHashMap<>();
     private static final ReferenceQueue<Object> COLLECTED = new ReferenceQueue<>();
 
@@ -76,13 +90,7 @@ public final class WeavingLink implements BeanPostProcessor, InitializingBean, D
      * this is not certain, its proxy takes the locks, and the woven method uses them again.
      */
     private static boolean isWoven(Method method) {
-        return METHODS.computeIfAbsent(
-                method,
-                one -> !KotlinDetector.isSuspendingFunction(one)
-                        && (isAnnotated(one)
-                                || (Modifier.isPublic(one.getModifiers()) && isAnnotated(one.getDeclaringClass())))
-                        && Arrays.stream(one.getDeclaringClass().getDeclaredMethods())
-                                .anyMatch(each -> isBody(each, one)));
+        return METHODS.get(method.getDeclaringClass()).contains(method);
     }
 
     private static boolean isAnnotated(AnnotatedElement element) {

@@ -37,10 +37,11 @@ public final class LockedProxies {
      * and its proxies leave the locks to the object. The definition stays too, because Spring refuses to configure a creator that it does not know.
      */
     static Class<?> created(Class<?> type, @Nullable String beanName) {
+        if (!AopConfigUtils.AUTO_PROXY_CREATOR_BEAN_NAME.equals(beanName)) {
+            return type;
+        }
         String creator = CREATORS.get(type.getName());
-        return creator == null || !AopConfigUtils.AUTO_PROXY_CREATOR_BEAN_NAME.equals(beanName)
-                ? type
-                : ClassUtils.resolveClassName(creator, LockedProxies.class.getClassLoader());
+        return creator == null ? type : ClassUtils.resolveClassName(creator, LockedProxies.class.getClassLoader());
     }
 
     /** Returns whether another creator's proxy is directly around an object that takes its locks itself. */
