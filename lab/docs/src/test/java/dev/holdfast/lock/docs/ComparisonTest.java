@@ -56,7 +56,7 @@ class ComparisonTest {
             Map.entry("annotation", Pattern.compile("(?i)@\\w*lock\\w*")),
             Map.entry("a call of an annotated method through `this`", Pattern.compile("(?i)@\\w*lock\\w*")),
             Map.entry(
-                    "holder learns of a loss",
+                    "holder detects a loss",
                     Pattern.compile(
                             "(?i)(SimpleLock|LockInfo|LockTemplate|RLock|RObject)\\.\\w*(listener|onLost|onLoss|lost)\\w*")),
             Map.entry("fencing token", Pattern.compile("(?i).*fenc(ed|ing).*")),

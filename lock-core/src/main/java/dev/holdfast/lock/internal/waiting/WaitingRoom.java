@@ -30,8 +30,8 @@ import org.jspecify.annotations.Nullable;
  * leaves takes nothing with it.
  *
  * <p>A room is in one {@link Phase}, and one event happens at a time. Each method that is not private is an event: it may be called on any thread, and
- * runs after the events before it. Answers, messages and offers overtake the events of callers. After each event, a room with waiters has a request under way or an alarm set. {@code
- * docs/contributing/architecture.md} has a table of the events and of the phases that may follow.
+ * runs after the events before it. Answers, messages and offers overtake the events of callers. After each event, a room with waiters has a request
+ * under way or an alarm set. {@code docs/contributing/architecture.md} has a table of the events and of the phases that may follow.
  *
  * <p>A refused room has a place in the lock's queue. It ensures that it is notified of releases, and asks once more if it was not subscribed before.
  * Then it sleeps until a message arrives, or until the time that {@link PollSchedule} sets. A lost message delays the room until that time.

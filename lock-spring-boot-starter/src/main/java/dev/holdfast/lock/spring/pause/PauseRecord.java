@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * All pauses of the fleet, in the record of one lock: a line for each has its end, the lock's name, who set it, and why, with tabs between them. A
- * later version may add parts to a line, which stay as they are until that pause changes, and other lines, which stay for 30 days from the last change. The record ends with the last pause. The server's clock
- * decides which pauses have ended.
+ * later version may add parts to a line, which stay as they are until that pause changes, and other lines, which stay for 30 days from the last change.
+ * The record ends with the last pause. The server's clock decides which pauses have ended.
  */
 record PauseRecord(LockClient client) {
 

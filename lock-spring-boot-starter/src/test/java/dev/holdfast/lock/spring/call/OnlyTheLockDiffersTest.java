@@ -270,7 +270,7 @@ class OnlyTheLockDiffersTest {
     }
 
     private static <T> void register(AnnotationConfigApplicationContext context, Case one, boolean isMade) {
-        @SuppressWarnings("unchecked")
+        @SuppressWarnings("unchecked") // The definition and its supplier need one type, whichever it is.
         Class<T> type = (Class<T>) one.type();
         Supplier<T> made = isMade ? () -> BeanUtils.instantiateClass(type) : null;
         GenericBeanDefinition definition = (GenericBeanDefinition)

@@ -38,7 +38,7 @@ class TickEndsTest {
     private void awaitSuccess(String lockName) {
         Await.until(
                 "the end of the run is written, and its lock is free",
-                Duration.ofSeconds(60),
+                Await.PATIENCE,
                 () -> String.valueOf(locks.getRecord(lockName).read().text()).contains(" succeeded ")
                         && locks.inspect(lockName).isEmpty());
     }

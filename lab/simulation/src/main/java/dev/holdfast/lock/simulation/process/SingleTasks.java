@@ -56,7 +56,7 @@ public abstract class SingleTasks extends AbstractExecutorService implements Sch
 
     /** A lambda whose body has a value is such a task. Nobody waits for its result. */
     @Override
-    @SuppressWarnings("unchecked")
+    @SuppressWarnings("unchecked") // Nobody reads the result, so its type does not matter.
     public final <V> ScheduledFuture<V> schedule(Callable<V> task, long delay, TimeUnit unit) {
         Runnable step = () -> {
             try {

@@ -16,8 +16,8 @@ import org.springframework.boot.actuate.endpoint.invoke.OperationParameters;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 
 /**
- * Answers 400 to a request for the locks whose parameters are unknown or missing, and says which. Spring Boot ignores an unknown one, so a request with a typing error
- * would get all locks, and does not name a missing one.
+ * Responds with 400 and their names if parameters of a request for the locks are unknown or missing. Spring Boot ignores an unknown one, so a request
+ * with a typing error would return all locks, and does not name a missing one.
  */
 record CheckedParameters(EndpointId id) implements OperationInvokerAdvisor {
 
