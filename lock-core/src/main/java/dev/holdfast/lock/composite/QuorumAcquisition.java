@@ -140,7 +140,8 @@ final class QuorumAcquisition extends CompositeAcquisition {
      *
      * <p>Two majorities share at least one server, but the greatest token of a majority may come from a server that they do not share. So before the
      * lease is granted, the tokens of all servers of the majority are raised to the greatest one, while the lock is held on these servers. Every later
-     * majority then has a server that draws a greater token.
+     * majority then has a server that draws a greater token. The token is greater than those before only while this client holds every server from which
+     * it was chosen. If one of them is given back, another client can have had the lock with a greater token, so the token is chosen again.
      *
      * <p>All methods run in {@link CompositeExecutor}, so the fields need no lock.
      */
@@ -157,6 +158,9 @@ final class QuorumAcquisition extends CompositeAcquisition {
         private long trialEnd;
         /** The token of the whole lease after a majority has granted the lock, and 0 before. */
         private long token;
+
+        /** The leases from which the token was chosen. */
+        private List<AbstractLease> chosenFrom = List.of();
 
         private @Nullable CompositeLease whole;
         private @Nullable MissingParts missing;
@@ -213,13 +217,20 @@ final class QuorumAcquisition extends CompositeAcquisition {
                 held.put(place, lease);
                 if (token > 0) {
                     raise(place, lease);
-                } else if (held.size() >= lock.majority()) {
-                    token = held.values().stream()
-                            .mapToLong(AbstractLease::fencingToken)
-                            .max()
-                            .orElseThrow();
-                    held.forEach(this::raise);
+                } else {
+                    chooseToken();
                 }
+            }
+        }
+
+        private void chooseToken() {
+            if (held.size() >= lock.majority()) {
+                chosenFrom = List.copyOf(held.values());
+                token = held.values().stream()
+                        .mapToLong(AbstractLease::fencingToken)
+                        .max()
+                        .orElseThrow();
+                held.forEach(this::raise);
             }
         }
 
@@ -228,26 +239,42 @@ final class QuorumAcquisition extends CompositeAcquisition {
                 raised(place, lease);
                 return;
             }
-            lock.steps.ask(() -> lock.locks.get(place).raiseTokens(token), (done, failure) -> {
-                if (failure == null) {
+            long chosen = token;
+            lock.steps.ask(() -> lock.locks.get(place).raiseTokens(chosen), (done, failure) -> {
+                if (failure != null) {
+                    notRaised(place, lease, failure);
+                } else if (chosen == token && held.get(place) == lease) {
                     raised(place, lease);
-                } else if (held.remove(place, lease)) {
-                    MemberReleases.of(List.of(lease), 0);
-                    refused(place, failure);
                 }
             });
         }
 
+        private void notRaised(int place, AbstractLease lease, Throwable failure) {
+            if (held.remove(place, lease)) {
+                MemberReleases.of(List.of(lease), 0);
+                refused(place, failure);
+                if (!lost && missing == null && chosenFrom.contains(lease)) {
+                    token = 0;
+                    raised.clear();
+                    chooseToken();
+                }
+            }
+        }
+
         private void raised(int place, AbstractLease lease) {
+            if (raised.put(place, lease) == lease) {
+                // The token was chosen again, and is the same.
+                return;
+            }
             if (missing != null) {
                 missing.join(place, null, lease);
                 return;
             }
-            raised.put(place, lease);
             if (lost || raised.size() < lock.majority()) {
                 return;
             }
-            if (raised.values().stream().filter(AbstractLease::isHeld).count() < lock.majority()) {
+            if (raised.values().stream().filter(AbstractLease::isHeld).count() < lock.majority()
+                    || !chosenFrom.stream().allMatch(AbstractLease::isHeld)) {
                 // At least one lease ended while the tokens of other servers were raised. Only servers whose leases are
                 // still held count.
                 lose();

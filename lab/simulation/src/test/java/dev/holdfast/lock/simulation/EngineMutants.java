@@ -256,8 +256,13 @@ public final class EngineMutants {
             new Mutant(
                     "a quorum needs one server only",
                     "composite/QuorumAcquisition.java",
-                    "} else if (held.size() >= lock.majority()) {",
-                    "} else if (held.size() >= 1) {"),
+                    "if (held.size() >= lock.majority()) {",
+                    "if (held.size() >= 1) {"),
+            new Mutant(
+                    "a quorum keeps a token that was chosen from a part which it gave back",
+                    "composite/QuorumAcquisition.java",
+                    "chosenFrom = List.copyOf(held.values());",
+                    "chosenFrom = List.of();"),
             new Mutant(
                     "a quorum's token is not raised",
                     "composite/QuorumAcquisition.java",

@@ -63,7 +63,8 @@ class KnownSeedsTest {
         6316153782L,
         87,
         36894118265L,
-        41337503775L
+        41337503775L,
+        22574517907L
     };
 
     /** Scenes that failed once. */
