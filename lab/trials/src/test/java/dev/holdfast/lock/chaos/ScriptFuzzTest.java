@@ -200,6 +200,8 @@ class ScriptFuzzTest {
         List<String> keys = new ArrayList<>();
         if (name.equals("raise")) {
             keys.add("holdfast:token");
+        } else if (name.equals("begin-grace")) {
+            keys.add("holdfast:token:{" + lock + "}");
         } else if (name.equals("renew") || name.equals("assert") || name.startsWith("multi")) {
             keys.addAll(LOCKS.subList(0, 2));
         } else if (name.endsWith("-renew") || isOfHolds(name)) {
