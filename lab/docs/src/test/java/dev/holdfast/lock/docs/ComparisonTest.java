@@ -199,13 +199,13 @@ class ComparisonTest {
                 - FIRST_PEER
                 + rows(PAGE.text(), "Locksmith").get("stores").size();
         int measured =
-                table(Page.of("docs/performance.md").text(), "| one thread").size() - FIRST_PEER;
+                table(Page.of("docs/sizing.md").text(), "| one thread").size() - FIRST_PEER;
 
         assertThat(Page.of("docs/README.md").text())
                 .contains("[Comparison with " + NUMBERS.get(compared) + " other libraries](comparison.md)")
-                .contains("what a lock costs, beside " + NUMBERS.get(measured) + " other libraries");
-        assertThat(Page.of("docs/performance.md").text())
-                .contains("beside " + NUMBERS.get(measured) + " other libraries");
+                .contains("what a lock costs, compared with " + NUMBERS.get(measured) + " other libraries");
+        assertThat(Page.of("docs/sizing.md").text())
+                .contains("compared with " + NUMBERS.get(measured) + " other libraries");
     }
 
     @Test
