@@ -28,7 +28,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 class ComparisonTest {
 
     private static final Page PAGE = Page.of("docs/comparison.md");
-    private static final String SOURCES = "## Where it is written";
+    private static final Page SOURCES =
+            Page.of("lab/docs/src/test/resources/dev/holdfast/lock/docs/comparison-sources.md");
 
     /** The column of Holdfast comes first, and needs no source here. */
     private static final int FIRST_PEER = 1;
@@ -124,7 +125,7 @@ class ComparisonTest {
     private static final Pattern NAMED = Pattern.compile("`(\\w+(?:\\.[A-Z]\\w*)*)?(?:\\.([a-z]\\w*))?`");
 
     static Stream<Arguments> sources() {
-        return rows(PAGE.text().substring(PAGE.text().indexOf(SOURCES)), "Redisson").entrySet().stream()
+        return rows(SOURCES.text(), "Redisson").entrySet().stream()
                 .flatMap(row -> IntStream.range(0, PEERS.size())
                         .mapToObj(peer -> Arguments.of(
                                 row.getKey(), PEERS.get(peer), row.getValue().get(peer))));
@@ -211,7 +212,7 @@ class ComparisonTest {
     @Test
     void everyCellOfAPeerHasASource() {
         Map<String, List<String>> sources =
-                rows(PAGE.text().substring(PAGE.text().indexOf(SOURCES)), "Redisson");
+                rows(SOURCES.text(), "Redisson");
 
         assertThat(sources.keySet())
                 .containsExactlyElementsOf(rows(PAGE.text(), "Holdfast").keySet());
