@@ -199,8 +199,7 @@ class ComparisonTest {
         int compared = rows(PAGE.text(), "Holdfast").get("stores").size()
                 - FIRST_PEER
                 + rows(PAGE.text(), "Locksmith").get("stores").size();
-        int measured =
-                table(Page.of("docs/sizing.md").text(), "| one thread").size() - FIRST_PEER;
+        int measured = table(Page.of("docs/sizing.md").text(), "| one thread").size() - FIRST_PEER;
 
         assertThat(Page.of("docs/README.md").text())
                 .contains("[Comparison with " + NUMBERS.get(compared) + " other libraries](comparison.md)")
@@ -211,8 +210,7 @@ class ComparisonTest {
 
     @Test
     void everyCellOfAPeerHasASource() {
-        Map<String, List<String>> sources =
-                rows(SOURCES.text(), "Redisson");
+        Map<String, List<String>> sources = rows(SOURCES.text(), "Redisson");
 
         assertThat(sources.keySet())
                 .containsExactlyElementsOf(rows(PAGE.text(), "Holdfast").keySet());
