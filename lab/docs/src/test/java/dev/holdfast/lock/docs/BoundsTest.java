@@ -65,7 +65,7 @@ class BoundsTest {
                 of(poll, "docs/guarantees.md", "one poll, by default {}"),
                 of(place.dividedBy(2), "docs/guarantees.md", "up to {} where more than three clients wait"),
                 of(poll, "docs/lost-lock.md", "waiters find the lock [within {}"),
-                of(poll, "docs/where-redis.md", "`pollInterval` ({})"),
+                of(poll, "docs/redis.md", "`pollInterval` ({})"),
                 of(firstLease, "docs/guarantees.md", "died or was paused at that moment | {}"),
                 of(firstLease, "docs/guarantees.md", "A paused one delays them by {}"),
                 of(firstLease.multipliedBy(2), "docs/guarantees.md", "for read/write locks | {}"),
@@ -131,7 +131,7 @@ class BoundsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"docs/jobs.md", "docs/board.md", "docs/operating.md"})
+    @ValueSource(strings = {"docs/jobs.md", "docs/board.md", "docs/redis.md"})
     void pagesSayHowLongTheRecordOfAJobIsKept(String page) throws Exception {
         Duration memory =
                 (Duration) constant(Class.forName("dev.holdfast.lock.spring.job.OncePerTick"), "MEMORY", null);

@@ -98,7 +98,7 @@ class SiteInBrowserTest {
                 "not held by thread | docs/messages.html#exceptions",
                 "Lock 'order:1' is not held by thread 'main' | docs/messages.html#exceptions",
                 "fixedDelay | docs/answers-jobs.html#fixeddelay-over-all-instances",
-                "Redis cluster | docs/where-redis.html#services",
+                "Redis cluster | docs/redis.html#services",
                 "graceful shutdown | docs/answers.html#graceful-shutdown",
                 "leader | docs/leader.html",
                 "Redis forbids EVAL | docs/answers.html#a-managed-redis-or-one-that-forbids-eval",
