@@ -53,7 +53,7 @@ import org.springframework.web.client.RestClient;
         })
 class LiveAnswersTest {
 
-    private static final Page ENDPOINT = Page.of("docs/actuator.md");
+    private static final Page ENDPOINT = Page.of("docs/endpoints.md");
     private static final Page HEALTH = Page.of("docs/health.md");
 
     /** JSON between words, as in a table. */

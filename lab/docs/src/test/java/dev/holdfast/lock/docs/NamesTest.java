@@ -70,7 +70,7 @@ class NamesTest {
     @ParameterizedTest
     @CsvSource({"held, Held", "waiting, Waiting"})
     void endpointHasTheFieldsOfThePage(String list, String type) throws ClassNotFoundException {
-        assertThat(listed("docs/actuator.md", "- `" + list + "`:(.*)")).containsAll(fields(REPORT + "$" + type));
+        assertThat(listed("docs/endpoints.md", "- `" + list + "`:(.*)")).containsAll(fields(REPORT + "$" + type));
     }
 
     /** The example has a value for each field, because it shows what there may be. */
@@ -111,7 +111,7 @@ class NamesTest {
     }
 
     private static Map<String, Object> example(String field) {
-        return Stream.of("docs/actuator.md", "docs/health.md")
+        return Stream.of("docs/endpoints.md", "docs/health.md")
                 .flatMap(page -> Page.of(page).blocks().stream())
                 .filter(block -> block.mark().equals("json"))
                 .map(block -> JsonParserFactory.getJsonParser().parseMap(block.text()))
