@@ -60,7 +60,7 @@ class BoundsTest {
                 of(connection.commandTimeout(), "docs/operating.md", "of the watchdog timeout, at most {})"),
                 of(firstConnect, "docs/guarantees.md", "wait for that attempt, by default at most {}"),
                 of(firstConnect, "docs/choosing.md", "for the first time, a call waits for up to {}"),
-                of(firstConnect, "docs/events.md", "A first attempt that hangs is reported after {}"),
+                of(firstConnect, "docs/monitoring.md", "A first attempt that hangs is reported after {}"),
                 of(wait, "README.md", "After `waitTime` ({} by default)"),
                 of(poll, "docs/guarantees.md", "one poll, by default {}"),
                 of(place.dividedBy(2), "docs/guarantees.md", "up to {} where more than three clients wait"),
@@ -78,7 +78,7 @@ class BoundsTest {
                 of(wait, "docs/migrating-from-others.md", "`waitTime`, {} by default"),
                 of(
                         setting("management.health.holdfast.loss-window"),
-                        "docs/health.md",
+                        "docs/monitoring.md",
                         "`management.health.holdfast.loss-window` ({})"),
                 of(
                         setting("management.health.holdfast.loss-window"),
@@ -86,7 +86,7 @@ class BoundsTest {
                         "shows `DEGRADED` for {} after a loss"),
                 of(
                         setting("management.health.holdfast.timeout"),
-                        "docs/health.md",
+                        "docs/monitoring.md",
                         "`management.health.holdfast.timeout` ({})"));
     }
 

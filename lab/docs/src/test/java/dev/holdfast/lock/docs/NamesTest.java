@@ -35,8 +35,8 @@ class NamesTest {
 
     @Test
     void metersHaveTheKindsAndCausesOfTheCode() {
-        assertThat(listed("docs/metrics.md", "`kind` \\(([^)]*)\\)")).isEqualTo(lowerCase(LockKind.values()));
-        assertThat(listed("docs/metrics.md", "the cause of a lost lease: ([^.]*)\\."))
+        assertThat(listed("docs/monitoring.md", "`kind` \\(([^)]*)\\)")).isEqualTo(lowerCase(LockKind.values()));
+        assertThat(listed("docs/monitoring.md", "the cause of a lost lease: ([^.]*)\\."))
                 .isEqualTo(lowerCase(LossCause.values()));
     }
 
@@ -63,7 +63,7 @@ class NamesTest {
                 methods.add(method.getName());
             }
         }
-        assertThat(rows("docs/events.md", "(?s)\\| method \\| event.*?(?=\n\n)"))
+        assertThat(rows("docs/monitoring.md", "(?s)\\| method \\| when.*?(?=\n\n)"))
                 .isEqualTo(methods);
     }
 
@@ -111,7 +111,7 @@ class NamesTest {
     }
 
     private static Map<String, Object> example(String field) {
-        return Stream.of("docs/endpoints.md", "docs/health.md")
+        return Stream.of("docs/endpoints.md", "docs/monitoring.md")
                 .flatMap(page -> Page.of(page).blocks().stream())
                 .filter(block -> block.mark().equals("json"))
                 .map(block -> JsonParserFactory.getJsonParser().parseMap(block.text()))
