@@ -42,7 +42,7 @@ class NamesTest {
 
     @Test
     void everyCauseOfALossIsExplained() {
-        String page = Page.of("docs/lost-lock.md").text();
+        String page = Page.of("docs/on-call.md").text();
         for (LossCause cause : LossCause.values()) {
             assertThat(page).contains("`" + cause.description().replaceAll(" \\(.*", ""));
         }
