@@ -80,12 +80,12 @@ class SiteInBrowserTest {
         visit("index.html");
 
         browser.findElement(org.openqa.selenium.By.tagName("body")).sendKeys("/");
-        type("lock lost paged");
+        type("lock was lost");
         type(Keys.ARROW_DOWN);
         type(Keys.ENTER);
 
-        assertThat(browser.getCurrentUrl()).endsWith("docs/lost-lock.html#i-was-paged-what-now");
-        assertThat(browser.getTitle()).startsWith("When a lock is lost");
+        assertThat(browser.getCurrentUrl()).endsWith("docs/on-call.html#a-lock-was-lost");
+        assertThat(browser.getTitle()).startsWith("On call");
     }
 
     /** A page for contributors may have the words more often. */
@@ -98,7 +98,7 @@ class SiteInBrowserTest {
                 "not held by thread | docs/messages.html#exceptions",
                 "Lock 'order:1' is not held by thread 'main' | docs/messages.html#exceptions",
                 "fixedDelay | docs/answers-jobs.html#fixeddelay-over-all-instances",
-                "Redis cluster | docs/where-redis.html#services",
+                "Redis cluster | docs/redis.html#services",
                 "graceful shutdown | docs/answers.html#graceful-shutdown",
                 "leader | docs/leader.html",
                 "Redis forbids EVAL | docs/answers.html#a-managed-redis-or-one-that-forbids-eval",
@@ -155,7 +155,7 @@ class SiteInBrowserTest {
         browser.executeCdpCommand(
                 "Emulation.setEmulatedMedia",
                 Map.of("features", List.of(Map.of("name", "prefers-color-scheme", "value", scheme))));
-        for (String file : List.of("index.html", "docs/lost-lock.html", "docs/configuration.html")) {
+        for (String file : List.of("index.html", "docs/on-call.html", "docs/configuration.html")) {
             visit(file);
             try (InputStream axe = SiteInBrowserTest.class.getResourceAsStream("/axe.min.js")) {
                 run(new String(axe.readAllBytes(), StandardCharsets.UTF_8));
