@@ -116,7 +116,7 @@ enum Note {
             "migrating-from-others.md#from-spring-integrations-redislockregistry"),
     REGISTRY_RENEWED(
             "only the thread that holds a lock can renew it, and a lock without a time to live is renewed anyway",
-            "spring-integration.md#what-differs-from-spring-integrations-redis-registry"),
+            "migrating-from-others.md#from-spring-integrations-redislockregistry"),
     REGISTRY_ELSEWHERE(
             "this registry has its locks elsewhere than in Redis, and stays",
             "migrating-from-others.md#from-spring-integrations-redislockregistry");

@@ -11,7 +11,7 @@ class DocumentationTest {
     @Test
     fun everyExampleIsCompiled() {
         val examples = Files.readString(Path.of("src/test/kotlin/dev/holdfast/lock/kotlin/Examples.kt"))
-        val shown = Regex("(?ms)^```kotlin\\n(.*?)^```").findAll(Files.readString(Path.of("../../docs/kotlin.md")))
+        val shown = Regex("(?ms)^```kotlin\\n(.*?)^```").findAll(Files.readString(Path.of("../../docs/reactive-and-kotlin.md")))
             .map { it.groupValues[1] }.toList()
         assertThat(shown).hasSize(2)
         assertThat(shown).allSatisfy { assertThat(examples).contains(it) }

@@ -17,7 +17,7 @@ interface Store {
     suspend fun write(article: String, token: Long)
 }
 
-// The examples of docs/kotlin.md. DocumentationTest compares.
+// The examples of docs/reactive-and-kotlin.md. DocumentationTest compares.
 
 @Component
 open class Imports(private val store: Store) {

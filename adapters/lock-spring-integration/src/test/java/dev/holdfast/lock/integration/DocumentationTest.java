@@ -12,7 +12,7 @@ class DocumentationTest {
 
     @Test
     void everyExampleCompiles(@TempDir Path classes) throws IOException {
-        assertThat(CompiledExamples.compile(Path.of("../../docs/spring-integration.md"), "integration", classes))
+        assertThat(CompiledExamples.compile(Path.of("../../docs/migrating-from-others.md"), "integration", classes))
                 .isPositive();
     }
 }

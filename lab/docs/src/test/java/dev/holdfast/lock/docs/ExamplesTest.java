@@ -176,7 +176,7 @@ class ExamplesTest {
     void examplesAreFound() {
         assertThat(sources(Page.of("README.md").blocks())).isNotEmpty();
         assertThat(sources(Page.of("docs/fencing.md").blocks())).hasSize(3);
-        assertThat(sources(Page.of("docs/core.md").blocks())).hasSizeGreaterThan(10);
+        assertThat(sources(Page.of("docs/lock-client.md").blocks())).hasSizeGreaterThan(10);
         assertThat(Page.javadoc()).hasSizeGreaterThanOrEqualTo(5);
     }
 

@@ -22,7 +22,7 @@ class ForcedReleaseTest {
         assertThat(locks.forceRelease("import")).isTrue();
 
         assertThat(locks.inspect("import")).isEmpty();
-        assertThat(Page.of("docs/answers.md").text())
+        assertThat(Page.of("docs/testing.md").text())
                 .contains("`locks.forceRelease(\"import\")`. That also ends a minimum hold.");
     }
 }

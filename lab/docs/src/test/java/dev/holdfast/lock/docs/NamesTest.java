@@ -174,7 +174,7 @@ class NamesTest {
                         + (Ordered.LOWEST_PRECEDENCE - CallConfiguration.DEFAULT_ORDER) + "`")
                 .contains("inside security and retries")
                 .contains("`@Retryable` is outside");
-        assertThat(Page.of("docs/answers.md").text()).contains("`@Retryable` is outside the lock");
+        assertThat(Page.of("docs/questions.md").text()).contains("`@Retryable` is outside the lock");
         assertThat(Page.of(
                                 "lock-spring-boot-starter/src/main/resources/META-INF/additional-spring-configuration-metadata.json")
                         .text())

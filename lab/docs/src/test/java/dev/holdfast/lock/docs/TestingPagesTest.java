@@ -22,12 +22,11 @@ import org.junit.platform.launcher.core.LauncherFactory;
 import org.junit.platform.launcher.listeners.SummaryGeneratingListener;
 import org.junit.platform.launcher.listeners.TestExecutionSummary;
 
-/** The tests of the pages about testing, in one application, as a reader has them who copies all of them. */
+/** The tests of the page about testing, in one application, as a reader has them who copies all of them. */
 @Nightly(inEachBuild = "ExamplesTest compiles these tests")
 class TestingPagesTest {
 
-    private static final List<String> PAGES =
-            List.of("docs/testing.md", "docs/testing-application.md", "docs/testing-core.md", "docs/testing-fleet.md");
+    private static final String PAGE = "docs/testing.md";
 
     private static final Pattern TYPE =
             Pattern.compile("(?m)^(?:public )?(?:final |abstract )?(?:class|interface|record|enum|@interface) (\\w+)");
@@ -44,24 +43,22 @@ class TestingPagesTest {
 
     /** Only the snapshot of the locks fails, as its page says of a first run: somebody has to read it. */
     @Test
-    void testsOfAllPagesPassInOneApplication() throws Exception {
+    void testsOfThePagePassInOneApplication() throws Exception {
         compile();
         String output = run();
 
         Matcher passed = Pattern.compile("(\\d+) passed, 1 failed").matcher(output);
         assertThat(passed.find()).as(output).isTrue();
-        assertThat(Integer.parseInt(passed.group(1))).isGreaterThan(12);
+        assertThat(Integer.parseInt(passed.group(1))).isGreaterThan(3);
         assertThat(output).contains("The snapshot was written to src/test/resources/locks.txt");
     }
 
     private void compile() throws IOException {
         List<Path> sources = new ArrayList<>(List.of(write("TestedApplication", APPLICATION)));
-        for (String page : PAGES) {
-            for (Page.Block block : Page.of(page).blocks()) {
-                Matcher type = TYPE.matcher(block.text());
-                if (block.mark().equals("java file") && type.find()) {
-                    sources.add(write(type.group(1), block.text()));
-                }
+        for (Page.Block block : Page.of(PAGE).blocks()) {
+            Matcher type = TYPE.matcher(block.text());
+            if (block.mark().equals("java file") && type.find()) {
+                sources.add(write(type.group(1), block.text()));
             }
         }
         JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();

@@ -12,17 +12,12 @@ import dev.holdfast.lock.spring.declaration.LockSettings;
 import dev.holdfast.lock.spring.fixture.Locked;
 import dev.holdfast.lock.spring.fixture.StartUp;
 import dev.holdfast.lock.spring.result.ResultShapes.Declared;
-import dev.holdfast.lock.spring.result.ResultShapes.Outcome;
 import dev.holdfast.lock.spring.result.ResultShapes.Shape;
 import dev.holdfast.lock.testing.Await;
-import java.io.IOException;
 import java.io.InputStream;
 import java.lang.reflect.Method;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -47,11 +42,10 @@ import org.springframework.core.NestedExceptionUtils;
 import org.springframework.data.domain.Page;
 import reactor.core.publisher.Flux;
 
-/** Every shape of a result is refused, held to its end, or fails: none runs without its lock. The manual has the same table. */
+/** Every shape of a result is refused, held to its end, or fails: none runs without its lock. */
 @ExtendWith(OutputCaptureExtension.class)
 class ResultShapesTest {
 
-    private static final Path MANUAL = Path.of("../docs/asynchronous.md");
     private static final Duration LIMIT = Await.PATIENCE;
 
     @AutoClose
@@ -206,30 +200,5 @@ class ResultShapesTest {
     @Test
     void pageBehindAnObjectIsAValue() {
         assertThat(declared.object(Page::empty)).isEqualTo(Page.empty());
-    }
-
-    @Test
-    void manualHasTheSameShapes() throws IOException {
-        List<String> manual = Files.readAllLines(MANUAL).stream()
-                .dropWhile(line -> !line.equals("## Every shape"))
-                .filter(line -> line.startsWith("| `"))
-                .flatMap(ResultShapesTest::rows)
-                .toList();
-        assertThat(manual)
-                .containsExactlyInAnyOrderElementsOf(
-                        ResultShapes.all().map(Shape::toString).toList());
-    }
-
-    /** A row may name several shapes of one outcome. */
-    private static Stream<String> rows(String line) {
-        String[] cells = line.split(" *\\| *");
-        Outcome outcome = Arrays.stream(Outcome.values())
-                .filter(each -> each.text().equals(cells[3]))
-                .findFirst()
-                .orElseThrow(() -> new AssertionError(line));
-        return Stream.of(cells[1].split(", (?=`)"))
-                .flatMap(shape -> Stream.of(cells[2].split(", "))
-                        .map(returned ->
-                                new Shape(shape.replace("`", ""), returned.replace("`", ""), outcome).toString()));
     }
 }

@@ -94,18 +94,18 @@ class SiteInBrowserTest {
             delimiter = '|',
             quoteCharacter = '`',
             value = {
-                "virtual threads | docs/answers.html#virtual-threads",
+                "virtual threads | docs/questions.html#virtual-threads",
                 "not held by thread | docs/messages.html#exceptions",
                 "Lock 'order:1' is not held by thread 'main' | docs/messages.html#exceptions",
-                "fixedDelay | docs/answers-jobs.html#fixeddelay-over-all-instances",
+                "fixedDelay | docs/questions.html#fixeddelay-over-all-instances",
                 "Redis cluster | docs/redis.html#services",
-                "graceful shutdown | docs/answers.html#graceful-shutdown",
+                "graceful shutdown | docs/questions.html#graceful-shutdown",
                 "leader | docs/leader.html",
-                "Redis forbids EVAL | docs/answers.html#a-managed-redis-or-one-that-forbids-eval",
-                "longer than the lease | docs/answers.html#work-that-takes-longer-than-the-lease",
-                "read lock write lock | docs/core.html#readwrite-lock",
+                "Redis forbids EVAL | docs/questions.html#a-managed-redis-or-one-that-forbids-eval",
+                "longer than the lease | docs/questions.html#work-that-takes-longer-than-the-lease-time-to-live",
+                "read lock write lock | docs/lock-client.html#kinds-of-locks",
                 "key prefix | docs/",
-                "reset locks between tests | docs/answers.html#free-locks-between-tests"
+                "reset locks between tests | docs/testing.html#free-locks-between-tests"
             })
     void searchLeadsToThePageForUsers(String words, String target) {
         visit("index.html");
