@@ -80,7 +80,7 @@ class SiteInBrowserTest {
         visit("index.html");
 
         browser.findElement(org.openqa.selenium.By.tagName("body")).sendKeys("/");
-        type("lock was lost");
+        type("lock lost paged");
         type(Keys.ARROW_DOWN);
         type(Keys.ENTER);
 
