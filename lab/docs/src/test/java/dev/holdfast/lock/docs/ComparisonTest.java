@@ -28,7 +28,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 class ComparisonTest {
 
     private static final Page PAGE = Page.of("docs/comparison.md");
-    private static final String SOURCES = "## Where it is written";
+    private static final Page SOURCES =
+            Page.of("lab/docs/src/test/resources/dev/holdfast/lock/docs/comparison-sources.md");
 
     /** The column of Holdfast comes first, and needs no source here. */
     private static final int FIRST_PEER = 1;
@@ -124,7 +125,7 @@ class ComparisonTest {
     private static final Pattern NAMED = Pattern.compile("`(\\w+(?:\\.[A-Z]\\w*)*)?(?:\\.([a-z]\\w*))?`");
 
     static Stream<Arguments> sources() {
-        return rows(PAGE.text().substring(PAGE.text().indexOf(SOURCES)), "Redisson").entrySet().stream()
+        return rows(SOURCES.text(), "Redisson").entrySet().stream()
                 .flatMap(row -> IntStream.range(0, PEERS.size())
                         .mapToObj(peer -> Arguments.of(
                                 row.getKey(), PEERS.get(peer), row.getValue().get(peer))));
@@ -198,20 +199,18 @@ class ComparisonTest {
         int compared = rows(PAGE.text(), "Holdfast").get("stores").size()
                 - FIRST_PEER
                 + rows(PAGE.text(), "Locksmith").get("stores").size();
-        int measured =
-                table(Page.of("docs/performance.md").text(), "| one thread").size() - FIRST_PEER;
+        int measured = table(Page.of("docs/sizing.md").text(), "| one thread").size() - FIRST_PEER;
 
         assertThat(Page.of("docs/README.md").text())
                 .contains("[Comparison with " + NUMBERS.get(compared) + " other libraries](comparison.md)")
-                .contains("what a lock costs, beside " + NUMBERS.get(measured) + " other libraries");
-        assertThat(Page.of("docs/performance.md").text())
-                .contains("beside " + NUMBERS.get(measured) + " other libraries");
+                .contains("what a lock costs, compared with " + NUMBERS.get(measured) + " other libraries");
+        assertThat(Page.of("docs/sizing.md").text())
+                .contains("compared with " + NUMBERS.get(measured) + " other libraries");
     }
 
     @Test
     void everyCellOfAPeerHasASource() {
-        Map<String, List<String>> sources =
-                rows(PAGE.text().substring(PAGE.text().indexOf(SOURCES)), "Redisson");
+        Map<String, List<String>> sources = rows(SOURCES.text(), "Redisson");
 
         assertThat(sources.keySet())
                 .containsExactlyElementsOf(rows(PAGE.text(), "Holdfast").keySet());
