@@ -216,7 +216,7 @@ final class CheckReport {
                         .append('\n')));
         return text.append("\nVerdict: ")
                 .append(verdict())
-                .append("\n\nA row for docs/where-redis.md:\n")
+                .append("\n\nA row for docs/redis.md:\n")
                 .append(row())
                 .append('\n')
                 .toString();

@@ -84,14 +84,14 @@ class RealLogsTest {
         server.cli().del("billing");
         try (Lease second = locks(1).getLock("billing").acquire()) {
             assertThat(second.isHeld()).isTrue();
-            // Both work for so long, which the judge must find.
+            // Both work until the first one notices, which the judge must find.
             Thread.sleep(HELD_TOGETHER.toMillis());
         }
         assertThatThrownBy(first::close).isInstanceOf(LeaseLostException.class);
         awaitLines("released", 1);
         awaitLines("lost", 1);
         assertThat(judge()).isEqualTo(CheckReport.BROKEN);
-        assertThat(said).containsPattern("lock `billing`: two holders for \\d{3,} ms at ");
+        assertThat(said).containsPattern("lock `billing`: two holders for \\d+ ms at ");
     }
 
     private LockClient locks(int instance) {

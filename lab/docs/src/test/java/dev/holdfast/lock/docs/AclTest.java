@@ -31,7 +31,7 @@ class AclTest {
     }
 
     private String made() throws Exception {
-        String command = Page.of("docs/acl.md").blocks().stream()
+        String command = Page.of("docs/redis.md").blocks().stream()
                 .filter(block -> block.mark().equals("sh"))
                 .map(Block::text)
                 .findFirst()

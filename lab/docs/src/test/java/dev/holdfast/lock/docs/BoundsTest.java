@@ -47,25 +47,25 @@ class BoundsTest {
                 of(lease, "docs/getting-started.md", "the lock is free {} after its last renewal"),
                 of(lease, "docs/jobs.md", "the watchdog timeout ({})"),
                 of(lease, "docs/run-once.md", "the watchdog timeout ({})"),
-                of(lease, "docs/operating.md", "`holdfast.watchdog-timeout` ({} by default)"),
+                of(lease, "docs/on-call.md", "`holdfast.watchdog-timeout` ({} by default)"),
                 of(lease, "docs/choosing.md", "free within the watchdog timeout, {} by default"),
                 of(lease, "docs/leader.md", "with `kill -9` at the end of the lease, up to {} later"),
                 of(lease, "docs/migrating-from-others.md", "renewed while held, free {} after a crash"),
                 of(lease, "docs/migrating-from-shedlock.md", "is free {} after a crash"),
                 of(lease.dividedBy(3), "README.md", "is notified at its renewal, within {}"),
-                of(lease.dividedBy(3), "docs/lost-lock.md", "at the next renewal, by default after at most {}"),
+                of(lease.dividedBy(3), "docs/on-call.md", "at the next renewal, by default within {}"),
                 of(connection.commandTimeout(), "README.md", "within {} after their wait"),
                 of(connection.commandTimeout(), "docs/guarantees.md", "one command timeout, by default {}"),
                 of(connection.commandTimeout(), "docs/choosing.md", "one command timeout ({})"),
-                of(connection.commandTimeout(), "docs/operating.md", "of the watchdog timeout, at most {})"),
+                of(connection.commandTimeout(), "docs/on-call.md", "of the watchdog timeout, at most {})"),
                 of(firstConnect, "docs/guarantees.md", "wait for that attempt, by default at most {}"),
                 of(firstConnect, "docs/choosing.md", "for the first time, a call waits for up to {}"),
-                of(firstConnect, "docs/events.md", "A first attempt that hangs is reported after {}"),
+                of(firstConnect, "docs/monitoring.md", "A first attempt that hangs is reported after {}"),
                 of(wait, "README.md", "After `waitTime` ({} by default)"),
                 of(poll, "docs/guarantees.md", "one poll, by default {}"),
                 of(place.dividedBy(2), "docs/guarantees.md", "up to {} where more than three clients wait"),
-                of(poll, "docs/lost-lock.md", "waiters find the lock [within {}"),
-                of(poll, "docs/where-redis.md", "`pollInterval` ({})"),
+                of(poll, "docs/on-call.md", "Waiters find the free lock [within {}"),
+                of(poll, "docs/redis.md", "`pollInterval` ({})"),
                 of(firstLease, "docs/guarantees.md", "died or was paused at that moment | {}"),
                 of(firstLease, "docs/guarantees.md", "A paused one delays them by {}"),
                 of(firstLease.multipliedBy(2), "docs/guarantees.md", "for read/write locks | {}"),
@@ -78,15 +78,15 @@ class BoundsTest {
                 of(wait, "docs/migrating-from-others.md", "`waitTime`, {} by default"),
                 of(
                         setting("management.health.holdfast.loss-window"),
-                        "docs/health.md",
+                        "docs/monitoring.md",
                         "`management.health.holdfast.loss-window` ({})"),
                 of(
                         setting("management.health.holdfast.loss-window"),
-                        "docs/lost-lock.md",
-                        "shows `DEGRADED` for {} after a loss"),
+                        "docs/on-call.md",
+                        "Health is `DEGRADED` for {} after a loss"),
                 of(
                         setting("management.health.holdfast.timeout"),
-                        "docs/health.md",
+                        "docs/monitoring.md",
                         "`management.health.holdfast.timeout` ({})"));
     }
 
@@ -131,7 +131,7 @@ class BoundsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"docs/jobs.md", "docs/board.md", "docs/operating.md"})
+    @ValueSource(strings = {"docs/jobs.md", "docs/board.md", "docs/redis.md"})
     void pagesSayHowLongTheRecordOfAJobIsKept(String page) throws Exception {
         Duration memory =
                 (Duration) constant(Class.forName("dev.holdfast.lock.spring.job.OncePerTick"), "MEMORY", null);

@@ -53,8 +53,8 @@ import org.springframework.web.client.RestClient;
         })
 class LiveAnswersTest {
 
-    private static final Page ENDPOINT = Page.of("docs/actuator.md");
-    private static final Page HEALTH = Page.of("docs/health.md");
+    private static final Page ENDPOINT = Page.of("docs/endpoints.md");
+    private static final Page HEALTH = Page.of("docs/monitoring.md");
 
     /** JSON between words, as in a table. */
     private static final Pattern INLINE = Pattern.compile("`(\\{\"[^`]+})`");

@@ -22,7 +22,7 @@ class MessagesTest {
     /** What this module throws, the test that called it sees. */
     private static final String LOCK_TEST = "lock-test/";
 
-    private static final Pattern LINE = Pattern.compile("(?m)^\\| (?:INFO|WARN|ERROR)[^|]*\\| (`[^|]+`) \\|");
+    private static final Pattern LINE = Pattern.compile("(?m)^\\| (`(?!\\w+Exception`)[^|]+`) \\|");
     private static final Pattern EXCEPTION = Pattern.compile("(?m)^\\| `(\\w+Exception)` \\| [^`]");
     private static final Pattern LITERAL = Pattern.compile("\"((?:[^\"\\\\]|\\\\.)*)\"");
     /** A call that may write a line, up to its end. {@code reaction.warn} gets the reason for a line. */

@@ -35,14 +35,14 @@ class NamesTest {
 
     @Test
     void metersHaveTheKindsAndCausesOfTheCode() {
-        assertThat(listed("docs/metrics.md", "`kind` \\(([^)]*)\\)")).isEqualTo(lowerCase(LockKind.values()));
-        assertThat(listed("docs/metrics.md", "the cause of a lost lease: ([^.]*)\\."))
+        assertThat(listed("docs/monitoring.md", "`kind` \\(([^)]*)\\)")).isEqualTo(lowerCase(LockKind.values()));
+        assertThat(listed("docs/monitoring.md", "the cause of a lost lease: ([^.]*)\\."))
                 .isEqualTo(lowerCase(LossCause.values()));
     }
 
     @Test
     void everyCauseOfALossIsExplained() {
-        String page = Page.of("docs/lost-lock.md").text();
+        String page = Page.of("docs/on-call.md").text();
         for (LossCause cause : LossCause.values()) {
             assertThat(page).contains("`" + cause.description().replaceAll(" \\(.*", ""));
         }
@@ -63,14 +63,14 @@ class NamesTest {
                 methods.add(method.getName());
             }
         }
-        assertThat(rows("docs/events.md", "(?s)\\| method \\| event.*?(?=\n\n)"))
+        assertThat(rows("docs/monitoring.md", "(?s)\\| method \\| when.*?(?=\n\n)"))
                 .isEqualTo(methods);
     }
 
     @ParameterizedTest
     @CsvSource({"held, Held", "waiting, Waiting"})
     void endpointHasTheFieldsOfThePage(String list, String type) throws ClassNotFoundException {
-        assertThat(listed("docs/actuator.md", "- `" + list + "`:(.*)")).containsAll(fields(REPORT + "$" + type));
+        assertThat(listed("docs/endpoints.md", "- `" + list + "`:(.*)")).containsAll(fields(REPORT + "$" + type));
     }
 
     /** The example has a value for each field, because it shows what there may be. */
@@ -111,7 +111,7 @@ class NamesTest {
     }
 
     private static Map<String, Object> example(String field) {
-        return Stream.of("docs/actuator.md", "docs/health.md")
+        return Stream.of("docs/endpoints.md", "docs/monitoring.md")
                 .flatMap(page -> Page.of(page).blocks().stream())
                 .filter(block -> block.mark().equals("json"))
                 .map(block -> JsonParserFactory.getJsonParser().parseMap(block.text()))

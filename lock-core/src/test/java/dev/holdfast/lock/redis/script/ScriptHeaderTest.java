@@ -111,12 +111,12 @@ class ScriptHeaderTest {
 
     /** A digest in {@code SLOWLOG} leads to a script. */
     @Test
-    void operatingPageListsTheDigests() throws IOException {
+    void pageForOnCallListsTheDigests() throws IOException {
         String rows = Scripts.digests().entrySet().stream()
-                .map(script -> "| `" + script.getKey() + "` | `" + script.getValue() + "` |")
+                .map(script -> script.getKey() + " " + script.getValue())
                 .collect(Collectors.joining("\n"));
 
-        assertThat(Files.readString(Path.of("../docs/operating.md"))).contains("| --- | --- |\n" + rows + "\n\n");
+        assertThat(Files.readString(Path.of("../docs/on-call.md"))).contains("```text\n" + rows + "\n```\n");
         assertThat(Scripts.digests().keySet())
                 .containsExactlyElementsOf(scripts().toList());
     }

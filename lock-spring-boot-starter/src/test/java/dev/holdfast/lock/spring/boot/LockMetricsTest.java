@@ -196,7 +196,7 @@ class LockMetricsTest {
     }
 
     private static Set<String> listed() throws IOException {
-        return Files.readAllLines(Path.of("../docs/metrics.md")).stream()
+        return Files.readAllLines(Path.of("../docs/monitoring.md")).stream()
                 .filter(line -> line.matches("\\| `holdfast\\.[^`]*` \\| (timer|long task timer|counter|gauge).*"))
                 .map(line -> line.substring(3, line.indexOf('`', 3)))
                 .collect(Collectors.toCollection(TreeSet::new));
@@ -238,7 +238,7 @@ class LockMetricsTest {
     /** A value that no meter has would make an alert that never fires. The page lists the values of each tag. */
     @Test
     void alertsAskForValuesThatThePageLists() throws IOException {
-        String page = Files.readString(Path.of("../docs/metrics.md"));
+        String page = Files.readString(Path.of("../docs/monitoring.md"));
         assertThat(PromQueries.of(Path.of("../docs/prometheus-rules.yml")))
                 .flatMap(PromQueries::values)
                 .isNotEmpty()

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LeaseLock;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LockNotAcquiredException;
@@ -22,8 +23,11 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+import org.aopalliance.intercept.MethodInterceptor;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
+import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 
 /** Calls inside calls. A lease does not re-enter by itself: without the holds of the surrounding calls these would wait for themselves. */
@@ -80,6 +84,43 @@ class NestedCallsTest {
                 return assertThat(callbacks).hasValue(before);
             });
         }
+    }
+
+    @Test
+    void locksAreReleasedAlthoughTheReleaseOfAnotherFails() {
+        try (Locked own = Locked.application(Nested.class);
+                AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext()) {
+            context.registerBean("locks", LockClient.class, () -> failingReleases(own.locks()));
+            context.register(LockInterceptionConfiguration.class, Nested.class);
+            context.refresh();
+            assertThatThrownBy(() -> context.getBean(Nested.class).two()).hasMessage("broken");
+            assertThat(own.isHeld("two:first")).isFalse();
+            assertThat(own.isHeld("two:second")).isFalse();
+        }
+    }
+
+    /** A client that an application has wrapped. */
+    private static LockClient failingReleases(LockClient client) {
+        return changed(
+                LockClient.class,
+                client,
+                "getLock",
+                lock -> changed(
+                        LeaseLock.class,
+                        (LeaseLock) lock,
+                        "acquire",
+                        lease -> changed(Lease.class, (Lease) lease, "close", closed -> {
+                            throw new IllegalStateException("broken");
+                        })));
+    }
+
+    private static <T> T changed(Class<T> type, T target, String method, UnaryOperator<Object> change) {
+        ProxyFactory proxy = new ProxyFactory(type, (MethodInterceptor) call -> {
+            Object result = call.proceed();
+            return call.getMethod().getName().equals(method) ? change.apply(result) : result;
+        });
+        proxy.setTarget(target);
+        return type.cast(proxy.getProxy());
     }
 
     @Test
@@ -237,6 +278,10 @@ class NestedCallsTest {
     }
 
     static class Nested {
+
+        @DistributedLock(name = "two:first")
+        @DistributedLock(name = "two:second")
+        public void two() {}
 
         @DistributedLock(name = "interrupted", onLost = OnLost.INTERRUPT)
         public <T> T interrupted(Supplier<T> body) {

@@ -84,8 +84,8 @@ class SiteInBrowserTest {
         type(Keys.ARROW_DOWN);
         type(Keys.ENTER);
 
-        assertThat(browser.getCurrentUrl()).endsWith("docs/lost-lock.html#i-was-paged-what-now");
-        assertThat(browser.getTitle()).startsWith("When a lock is lost");
+        assertThat(browser.getCurrentUrl()).endsWith("docs/on-call.html#a-lock-was-lost");
+        assertThat(browser.getTitle()).startsWith("On call");
     }
 
     /** A page for contributors may have the words more often. */
@@ -98,11 +98,11 @@ class SiteInBrowserTest {
                 "not held by thread | docs/messages.html#exceptions",
                 "Lock 'order:1' is not held by thread 'main' | docs/messages.html#exceptions",
                 "fixedDelay | docs/questions.html#fixeddelay-over-all-instances",
-                "Redis cluster | docs/where-redis.html#services",
+                "Redis cluster | docs/redis.html#services",
                 "graceful shutdown | docs/questions.html#graceful-shutdown",
                 "leader | docs/leader.html",
                 "Redis forbids EVAL | docs/questions.html#a-managed-redis-or-one-that-forbids-eval",
-                "longer than the lease | docs/questions.html#work-that-takes-longer-than-the-lease",
+                "longer than the lease | docs/questions.html#work-that-takes-longer-than-the-lease-time-to-live",
                 "read lock write lock | docs/lock-client.html#kinds-of-locks",
                 "key prefix | docs/",
                 "reset locks between tests | docs/testing.html#free-locks-between-tests"
@@ -155,7 +155,7 @@ class SiteInBrowserTest {
         browser.executeCdpCommand(
                 "Emulation.setEmulatedMedia",
                 Map.of("features", List.of(Map.of("name", "prefers-color-scheme", "value", scheme))));
-        for (String file : List.of("index.html", "docs/lost-lock.html", "docs/configuration.html")) {
+        for (String file : List.of("index.html", "docs/on-call.html", "docs/configuration.html")) {
             visit(file);
             try (InputStream axe = SiteInBrowserTest.class.getResourceAsStream("/axe.min.js")) {
                 run(new String(axe.readAllBytes(), StandardCharsets.UTF_8));

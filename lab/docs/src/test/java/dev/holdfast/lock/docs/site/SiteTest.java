@@ -130,7 +130,7 @@ class SiteTest {
         String sections = Files.readString(folder.resolve("search.js"));
 
         assertThat(sections.lines().filter(line -> line.startsWith("["))).hasSizeGreaterThan(250);
-        assertThat(sections).contains("\"docs/lost-lock.html\",\"I was paged. What now?\",\"i-was-paged-what-now\"");
+        assertThat(sections).contains("\"docs/on-call.html\",\"A lock was lost\",\"a-lock-was-lost\"");
     }
 
     @Test

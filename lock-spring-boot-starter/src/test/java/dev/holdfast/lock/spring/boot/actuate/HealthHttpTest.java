@@ -124,10 +124,7 @@ class HealthHttpTest {
                 "management.health.holdfast.timeout=20s",
                 "management.health.redis.enabled=false",
                 "management.endpoint.health.show-components=always",
-                "management.endpoint.health.status.order=down,out-of-service,degraded,unknown,up",
-                "management.endpoint.health.status.http-mapping.down=503",
-                "management.endpoint.health.status.http-mapping.out-of-service=503",
-                "management.endpoint.health.status.http-mapping.degraded=200")) {
+                "management.endpoint.health.status.order=down,out-of-service,degraded,unknown,up")) {
             Lease lease = told.locks().getLock(name).acquire();
             told.locks().forceRelease(name);
             assertThat(lease.verify()).isFalse();

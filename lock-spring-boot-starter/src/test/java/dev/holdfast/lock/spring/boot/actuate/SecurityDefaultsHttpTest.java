@@ -20,7 +20,7 @@ import org.springframework.security.config.Customizer;
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
 import org.springframework.security.web.SecurityFilterChain;
 
-/** The endpoint behind the filter chain of Spring Boot, and behind the one that docs/operating.md shows. */
+/** The endpoint behind the filter chain of Spring Boot, and behind the one that docs/endpoints.md shows. */
 // Drops results on purpose, mostly of calls that must fail.
 @SuppressWarnings("CheckReturnValue")
 class SecurityDefaultsHttpTest {
@@ -100,7 +100,7 @@ class SecurityDefaultsHttpTest {
         }
     }
 
-    /** As docs/actuator.md shows it. */
+    /** As docs/endpoints.md shows it. */
     static class Recipe {
 
         @Bean
