@@ -139,7 +139,9 @@ class RefusalsTest {
 
     @Test
     void everyListedRefusalIsInTheCode() {
-        String page = Page.of("lab/docs/src/test/resources/dev/holdfast/lock/docs/refusals.md").text().replaceAll("\\s+", " ");
+        String page = Page.of("lab/docs/src/test/resources/dev/holdfast/lock/docs/refusals.md")
+                .text()
+                .replaceAll("\\s+", " ");
         List<String> refusals = refusals();
         PAGE.forEach((said, described) -> {
             assertThat(page).contains(described);
