@@ -1,92 +1,132 @@
 package dev.holdfast.lock.spring.boot;
 
 import dev.holdfast.lock.redis.RedisSource;
-import dev.holdfast.lock.spring.LockStartupException;
-import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisCredentialsProvider;
 import io.lettuce.core.RedisURI;
-import io.lettuce.core.SslOptions;
-import io.lettuce.core.StaticCredentialsProvider;
-import java.lang.reflect.Field;
+import java.lang.reflect.Method;
+import java.util.List;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.framework.AopProxyUtils;
+import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.beans.factory.support.RootBeanDefinition;
+import org.springframework.boot.cloud.CloudPlatform;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails;
 import org.springframework.boot.ssl.SslBundle;
-import org.springframework.data.redis.connection.NamedNode;
+import org.springframework.core.env.Environment;
 import org.springframework.data.redis.connection.RedisClusterConfiguration;
 import org.springframework.data.redis.connection.RedisConfiguration;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
-import org.springframework.data.redis.connection.RedisNode;
-import org.springframework.data.redis.connection.RedisPassword;
-import org.springframework.data.redis.connection.RedisSentinelConfiguration;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.RedisStaticMasterReplicaConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.util.ClassUtils;
-import org.springframework.util.ReflectionUtils;
 
 /**
  * Finds the application's Redis from its connection factory, because a factory may have been created without any property. A Jedis factory does not
- * reveal its TLS material, so this comes from the connection details. Factories that are marked for locks are preferred.
+ * reveal its TLS material, so this comes from the connection details. Factories that are marked for locks are preferred. If the
+ * application configures no Redis, the factory that Spring Boot creates leads to localhost, where each instance could lock alone. Then a factory of
+ * Spring Data Valkey is preferred.
  */
 record ApplicationRedis(
+        ConfigurableListableBeanFactory beans,
+        Environment environment,
         ObjectProvider<RedisConnectionFactory> marked,
         ObjectProvider<RedisConnectionFactory> factories,
         ObjectProvider<DataRedisConnectionDetails> details) {
-
-    /**
-     * The field in which a Lettuce factory keeps its configuration. The getters return every type of configuration except a master and replicas by
-     * their addresses.
-     */
-    static final String CONFIGURATION_FIELD = "configuration";
 
     private static final boolean JEDIS_IS_PRESENT =
             ClassUtils.isPresent("redis.clients.jedis.Jedis", ApplicationRedis.class.getClassLoader());
 
     RedisSource source() {
-        RedisConnectionFactory factory = factory();
-        Object proxied = AopProxyUtils.getSingletonTarget(factory);
-        Object bare = proxied == null ? factory : proxied;
-        if (bare instanceof LettuceConnectionFactory lettuce) {
+        ApplicationValkey valkey = new ApplicationValkey(beans, environment);
+        List<String> markedForLocks = valkey.markedNames();
+        long candidates = marked.stream().count() + markedForLocks.size();
+        if (candidates > 1) {
+            throw RedisAddresses.unusable(
+                    candidates + " connection factories are marked with @LockConnectionFactory",
+                    "Mark only the one whose Redis the locks use");
+        }
+        if (!markedForLocks.isEmpty()) {
+            return valkey.source(target(beans.getBean(markedForLocks.get(0))));
+        }
+        boolean isDefault = candidates == 0 && isUnconfigured();
+        if (isDefault && valkey.isPresent()) {
+            return valkey.source(target(unique(beans.getBeanProvider(valkey.type()), "ValkeyConnectionFactory")));
+        }
+        RedisConnectionFactory factory =
+                candidates == 1 ? marked.getObject() : unique(factories, "RedisConnectionFactory");
+        CloudPlatform platform = isDefault ? CloudPlatform.getActive(environment) : null;
+        if (platform != null && platform != CloudPlatform.NONE) {
+            LogFactory.getLog(ApplicationRedis.class)
+                    .warn(
+                            "Locks use localhost:6379, because the application does not configure its Redis, and each instance on "
+                                    + platform
+                                    + " can have its own localhost. Set spring.data.redis.host, even if it is localhost.");
+        }
+        return sourceOf(target(factory));
+    }
+
+    /** Returns whether the only factory is Spring Boot's, and no property, bean or service connection configures its address. */
+    private boolean isUnconfigured() {
+        String[] names = BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beans, RedisConnectionFactory.class);
+        if (names.length != 1) {
+            return names.length == 0;
+        }
+        Object factory = target(beans.getBean(names[0]));
+        return new RedisStandaloneConfiguration().equals(ApplicationValkey.configuration(factory))
+                && isMadeByBoot(names[0])
+                && details.stream().allMatch(each -> isOfBoot(each.getClass()))
+                && Stream.of("host", "port", "url")
+                        .noneMatch(name -> environment.containsProperty("spring.data.redis." + name));
+    }
+
+    private boolean isMadeByBoot(String name) {
+        Method method = beans.containsBeanDefinition(name)
+                        && beans.getMergedBeanDefinition(name) instanceof RootBeanDefinition definition
+                ? definition.getResolvedFactoryMethod()
+                : null;
+        return method != null && isOfBoot(method.getDeclaringClass());
+    }
+
+    private static boolean isOfBoot(Class<?> type) {
+        return type.getPackage().equals(DataRedisConnectionDetails.class.getPackage());
+    }
+
+    private RedisSource sourceOf(Object factory) {
+        if (factory instanceof LettuceConnectionFactory lettuce) {
             return new OfLettuce(lettuce).source();
         }
-        if (JEDIS_IS_PRESENT && bare instanceof JedisConnectionFactory jedis) {
+        if (JEDIS_IS_PRESENT && factory instanceof JedisConnectionFactory jedis) {
             DataRedisConnectionDetails known = details.getIfAvailable();
             return new OfJedis(jedis, known == null ? null : known.getSslBundle()).source();
         }
-        throw unusable(
-                "its RedisConnectionFactory is a " + bare.getClass().getName()
+        throw RedisAddresses.unusable(
+                "its RedisConnectionFactory is a " + factory.getClass().getName()
                         + ", and only those of Lettuce and Jedis say where Redis is",
                 "Use a LettuceConnectionFactory");
     }
 
-    private RedisConnectionFactory factory() {
-        long candidates = marked.stream().count();
-        RedisConnectionFactory found = candidates > 0 ? marked.getIfUnique() : factories.getIfUnique();
-        if (found != null) {
-            return found;
+    private static <T> T unique(ObjectProvider<T> factories, String type) {
+        T found = factories.getIfUnique();
+        if (found == null) {
+            throw RedisAddresses.unusable(
+                    "there are " + factories.stream().count() + " beans of type " + type + " and none is primary",
+                    "Mark the one whose Redis the locks use with @LockConnectionFactory, or as @Primary");
         }
-        String beans = " beans of type RedisConnectionFactory";
-        throw candidates > 1
-                ? unusable(
-                        candidates + beans + " are marked with @LockConnectionFactory",
-                        "Mark only the one whose Redis the locks use")
-                : unusable(
-                        "there are " + factories.stream().count() + beans + " and none is primary",
-                        "Mark the one whose Redis the locks use with @LockConnectionFactory, or as @Primary");
+        return found;
     }
 
-    private static LockStartupException unusable(String reason, String action) {
-        return new LockStartupException(
-                "Locks cannot use the application's Redis: " + reason + ".",
-                action
-                        + ". Or define a RedisSource bean, which says where the locks are: RedisSource.of(\"redis://…\").",
-                null);
+    private static Object target(Object factory) {
+        Object proxied = AopProxyUtils.getSingletonTarget(factory);
+        return proxied == null ? factory : proxied;
     }
 
     /** A source of lock connections that share a Lettuce factory's event loops, TLS material and credentials. */
@@ -96,26 +136,14 @@ record ApplicationRedis(
             if (cluster != null) {
                 // The factory's own client is not used. Unless configured to, it never refreshes the masters, and a
                 // cluster's failover would end all locks.
-                return withClientsOf(RedisSource.cluster(addresses(cluster).cluster(cluster)));
+                return withClientsOf(addresses(cluster).source(cluster));
             }
-            RedisStaticMasterReplicaConfiguration nodes = masterAndReplicas();
-            if (nodes != null) {
+            if (ApplicationValkey.configuration(factory) instanceof RedisStaticMasterReplicaConfiguration nodes) {
                 // In this case, the factory's client has no address of its own.
-                return withClientsOf(RedisSource.replicated(addresses(nodes).replicated(nodes)));
+                return withClientsOf(addresses(nodes).source(nodes));
             }
             // The supplier is called at each start, because a factory that was stopped and started has another client.
             return RedisSource.of(() -> (RedisClient) factory.getRequiredNativeClient());
-        }
-
-        private @Nullable RedisStaticMasterReplicaConfiguration masterAndReplicas() {
-            Field field = ReflectionUtils.findField(LettuceConnectionFactory.class, CONFIGURATION_FIELD);
-            if (field == null) {
-                return null;
-            }
-            ReflectionUtils.makeAccessible(field);
-            return ReflectionUtils.getField(field, factory) instanceof RedisStaticMasterReplicaConfiguration nodes
-                    ? nodes
-                    : null;
         }
 
         private RedisSource withClientsOf(RedisSource source) {
@@ -147,11 +175,11 @@ record ApplicationRedis(
             boolean opaque = factory.isUseSsl()
                     && factory.getClientConfiguration().getSslSocketFactory().isPresent();
             if (sslBundle == null && opaque) {
-                throw unusable(
+                throw RedisAddresses.unusable(
                         "the SSLSocketFactory of the JedisConnectionFactory does not reveal its TLS material",
                         "Give it as an SSL bundle: spring.data.redis.ssl.bundle");
             }
-            return sslBundle == null ? addressed() : addressed().withOptions(options(sslBundle));
+            return sslBundle == null ? addressed() : addressed().withOptions(RedisAddresses.tls(sslBundle));
         }
 
         private RedisSource addressed() {
@@ -159,96 +187,7 @@ record ApplicationRedis(
                 address.setSsl(factory.isUseSsl());
                 factory.getClientConfiguration().getClientName().ifPresent(address::setClientName);
             };
-            RedisAddresses addresses = new RedisAddresses(transport, null);
-            RedisClusterConfiguration cluster = factory.getClusterConfiguration();
-            if (cluster != null) {
-                return RedisSource.cluster(addresses.cluster(cluster));
-            }
-            RedisSentinelConfiguration sentinel = factory.getSentinelConfiguration();
-            if (sentinel != null) {
-                return RedisSource.of(addresses.sentinel(sentinel));
-            }
-            RedisStandaloneConfiguration standalone = factory.getStandaloneConfiguration();
-            if (standalone == null) {
-                throw unusable(
-                        "the JedisConnectionFactory has no server, sentinels or cluster configured",
-                        "Give it an address, or use Lettuce");
-            }
-            return RedisSource.of(addresses.standalone(standalone));
-        }
-
-        private static ClientOptions options(SslBundle bundle) {
-            SslOptions.Builder ssl = SslOptions.builder()
-                    .keyManager(bundle.getManagers().getKeyManagerFactory())
-                    .trustManager(bundle.getManagers().getTrustManagerFactory());
-            String[] ciphers = bundle.getOptions().getCiphers();
-            if (ciphers != null) {
-                ssl.cipherSuites(ciphers);
-            }
-            String[] protocols = bundle.getOptions().getEnabledProtocols();
-            if (protocols != null) {
-                ssl.protocols(protocols);
-            }
-            return ClientOptions.builder().sslOptions(ssl.build()).build();
-        }
-    }
-
-    /**
-     * Converts Spring Data's addresses to Lettuce's. The transport sets TLS and the client name. Credentials, if given, replace the configuration's.
-     */
-    private record RedisAddresses(
-            Consumer<RedisURI> transport, @Nullable RedisCredentialsProvider credentials) {
-        RedisURI standalone(RedisStandaloneConfiguration configuration) {
-            RedisURI address = address(configuration.getHostName(), configuration.getPort());
-            address.setDatabase(configuration.getDatabase());
-            authenticate(address, configuration.getUsername(), configuration.getPassword());
-            return address;
-        }
-
-        RedisURI sentinel(RedisSentinelConfiguration configuration) {
-            RedisURI address = new RedisURI();
-            NamedNode master = configuration.getMaster();
-            address.setSentinelMasterId(master == null ? "" : String.valueOf(master.getName()));
-            address.setDatabase(configuration.getDatabase());
-            transport.accept(address);
-            authenticate(address, configuration.getUsername(), configuration.getPassword());
-            for (RedisNode node : configuration.getSentinels()) {
-                RedisURI sentinel = address(node.getRequiredHost(), node.getPortOr(RedisNode.DEFAULT_SENTINEL_PORT));
-                authenticate(sentinel, configuration.getSentinelUsername(), configuration.getSentinelPassword());
-                address.getSentinels().add(sentinel);
-            }
-            return address;
-        }
-
-        RedisURI[] cluster(RedisClusterConfiguration configuration) {
-            return configuration.getClusterNodes().stream()
-                    .map(node -> address(node.getRequiredHost(), node.getPortOr(RedisNode.DEFAULT_PORT)))
-                    .peek(address -> authenticate(address, configuration.getUsername(), configuration.getPassword()))
-                    .toArray(RedisURI[]::new);
-        }
-
-        RedisURI[] replicated(RedisStaticMasterReplicaConfiguration configuration) {
-            return configuration.getNodes().stream()
-                    .map(node -> address(node.getHostName(), node.getPort()))
-                    .peek(address -> address.setDatabase(configuration.getDatabase()))
-                    .peek(address -> authenticate(address, configuration.getUsername(), configuration.getPassword()))
-                    .toArray(RedisURI[]::new);
-        }
-
-        private RedisURI address(String host, int port) {
-            RedisURI address = RedisURI.create(host, port);
-            transport.accept(address);
-            return address;
-        }
-
-        private void authenticate(RedisURI address, @Nullable String username, RedisPassword password) {
-            if (credentials != null) {
-                address.setCredentialsProvider(credentials);
-                return;
-            }
-            password.toOptional()
-                    .ifPresent(
-                            secret -> address.setCredentialsProvider(new StaticCredentialsProvider(username, secret)));
+            return new RedisAddresses(transport, null).source(ApplicationValkey.configuration(factory));
         }
     }
 }

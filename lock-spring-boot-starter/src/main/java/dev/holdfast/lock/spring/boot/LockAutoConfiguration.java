@@ -16,6 +16,7 @@ import org.springframework.beans.factory.annotation.Value;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.AnyNestedCondition;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
@@ -23,6 +24,7 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.ImportRuntimeHints;
 import org.springframework.context.annotation.ProxyType;
@@ -37,7 +39,11 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
  * names begin with {@code holdfast}, and omits each bean that the application defines. {@code holdfast.enabled} does not switch this configuration
  * off, because an application that injects the client must start.
  */
-@AutoConfiguration(afterName = "org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration")
+@AutoConfiguration(
+        afterName = {
+            "org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration",
+            "io.valkey.springframework.boot.autoconfigure.data.valkey.ValkeyAutoConfiguration"
+        })
 @ConditionalOnClass(LockClient.class)
 @EnableConfigurationProperties(LockProperties.class)
 @ImportRuntimeHints(LockRuntimeHints.class)
@@ -102,15 +108,29 @@ public final class LockAutoConfiguration {
     @Order(1)
     @ConditionalOnClass({RedisClient.class, RedisConnectionFactory.class, DataRedisConnectionDetails.class})
     @ConditionalOnMissingBean({LockClient.class, RedisSource.class})
-    @ConditionalOnBean(RedisConnectionFactory.class)
+    @Conditional(AnyFactory.class)
     static class OnApplicationRedis {
         @Bean
         RedisSource holdfastRedisSource(
+                ConfigurableListableBeanFactory beans,
+                Environment environment,
                 @LockConnectionFactory ObjectProvider<RedisConnectionFactory> marked,
                 ObjectProvider<RedisConnectionFactory> factories,
                 ObjectProvider<DataRedisConnectionDetails> details) {
-            return new ApplicationRedis(marked, factories, details).source();
+            return new ApplicationRedis(beans, environment, marked, factories, details).source();
         }
+    }
+
+    static final class AnyFactory extends AnyNestedCondition {
+        AnyFactory() {
+            super(ConfigurationPhase.REGISTER_BEAN);
+        }
+
+        @ConditionalOnBean(RedisConnectionFactory.class)
+        static class OfRedis {}
+
+        @ConditionalOnBean(type = ApplicationValkey.FACTORY)
+        static class OfValkey {}
     }
 
     @Configuration(proxyBeanMethods = false)

@@ -35,9 +35,14 @@ final class LockRuntimeHints implements RuntimeHintsRegistrar {
         // Keys may use, for example, #root.method.name.
         reflection.registerType(TypeReference.of(KEY_ROOT), MemberCategory.INVOKE_PUBLIC_METHODS);
         reflection.registerType(Method.class, MemberCategory.INVOKE_PUBLIC_METHODS);
-        reflection.registerTypeIfPresent(
-                classLoader,
-                "org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory",
-                type -> type.withField(ApplicationRedis.CONFIGURATION_FIELD));
+        for (String factory : List.of("lettuce.LettuceConnectionFactory", "jedis.JedisConnectionFactory")) {
+            reflection.registerTypeIfPresent(
+                    classLoader,
+                    "org.springframework.data.redis.connection." + factory,
+                    type -> type.withField(ApplicationValkey.CONFIGURATION_FIELD)
+                            .withMembers(MemberCategory.INVOKE_PUBLIC_METHODS));
+        }
+        // Enough to find such a factory, and to refuse it.
+        reflection.registerTypeIfPresent(classLoader, ApplicationValkey.FACTORY, type -> {});
     }
 }
