@@ -7,6 +7,7 @@ import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.LogText;
 import dev.holdfast.lock.spring.LockContext;
 import dev.holdfast.lock.spring.OnFailure;
+import dev.holdfast.lock.spring.OncePerTick;
 import dev.holdfast.lock.spring.RunOnce;
 import dev.holdfast.lock.spring.call.AroundLock;
 import dev.holdfast.lock.spring.call.AroundLock.LockCall;
@@ -15,12 +16,12 @@ import dev.holdfast.lock.spring.call.Refusal;
 import dev.holdfast.lock.spring.call.ReleaseTimer;
 import dev.holdfast.lock.spring.declaration.Declaration;
 import dev.holdfast.lock.spring.declaration.DeclaredLocks.DeclaredLock;
+import dev.holdfast.lock.spring.declaration.KeyExpression;
 import dev.holdfast.lock.spring.declaration.KeyText;
 import dev.holdfast.lock.spring.declaration.LockAnnotation;
 import dev.holdfast.lock.spring.declaration.LockOperation;
 import dev.holdfast.lock.spring.job.Once.AlreadyRan;
 import dev.holdfast.lock.spring.job.Once.Claim;
-import dev.holdfast.lock.spring.schedule.FiredTask;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Collection;
@@ -33,60 +34,40 @@ import org.springframework.core.annotation.MergedAnnotation;
 
 /** A method that runs only once for each tick or deployment, as its annotation says. */
 record OnceOperation(
-        LockOperation operation,
-        Once once,
-        @Nullable TakeOvers takeOvers,
-        @Nullable OncePerGivenTick given,
-        UnwrittenEnds ends)
+        LockOperation operation, Once once, @Nullable OncePerGivenTick given, UnwrittenEnds ends)
         implements AroundOperation {
 
     /** Returns null for a method of which every call runs. */
-    static @Nullable OnceOperation of(
-            LockOperation operation, @Nullable KnownJobs jobs, TakeOvers takeOvers, UnwrittenEnds ends) {
+    static @Nullable OnceOperation of(LockOperation operation, @Nullable KnownJobs jobs, UnwrittenEnds ends) {
         LockAnnotation source = operation.annotation();
-        OnFailure onFailure = source.constant("onFailure", OnFailure.class);
-        String per = runOncePer(source.annotation());
-        if (per != null) {
-            return new OnceOperation(
-                    operation, new OncePerDeployment(per(source, per), onFailure != OnFailure.STOP), null, null, ends);
+        MergedAnnotation<RunOnce> deployment = source.from(RunOnce.class);
+        if (deployment != null) {
+            String per = per(source, deployment.getString("per"));
+            return new OnceOperation(operation, new OncePerDeployment(per, retries(deployment)), null, ends);
         }
-        String given = source.text("tick");
-        if (source.is("oncePerTick")) {
-            boolean retries = onFailure == OnFailure.RETRY;
-            ScheduledTicks schedule =
-                    new ScheduledTicks(source.method(), text -> source.evaluated(source.resolve("@Scheduled", text)));
-            schedule.checkLock(operation.kind(), !source.text("keys").isEmpty());
-            if (!given.isEmpty()) {
-                schedule.checkHasNone();
-                return new OnceOperation(
-                        operation,
-                        new OncePerTick(new Ticks(List.of()), retries, null),
-                        retries ? takeOvers : null,
-                        new OncePerGivenTick(given, source.expression("tick"), retries),
-                        ends);
-            }
-            Ticks ticks = schedule.read();
-            OncePerTick once = new OncePerTick(ticks, retries, jobs);
-            once.declared(operation);
-            return new OnceOperation(operation, once, retries ? takeOvers : null, null, ends);
-        }
-        if (!given.isEmpty()) {
-            throw source.invalid(
-                    "'tick = " + given + "' means nothing here: every call of the method runs",
-                    "Leave it out, or add 'oncePerTick'");
-        }
-        if (onFailure != OnFailure.DEFAULT) {
-            throw source.invalid(
-                    "'onFailure = " + onFailure + "' means nothing here: every call of the method runs",
-                    "Leave it out, add 'oncePerTick' to a @Scheduled method, or use @RunOnce");
-        }
-        return null;
+        MergedAnnotation<OncePerTick> job = source.from(OncePerTick.class);
+        return job == null ? null : ofJob(operation, job, jobs, ends);
     }
 
-    /** Returns what {@link RunOnce} says, if the lock comes from it; else null. */
-    private static @Nullable String runOncePer(MergedAnnotation<?> annotation) {
-        MergedAnnotation<?> from = annotation.getMetaSource();
-        return from != null && from.getType() == RunOnce.class ? from.getString("per") : null;
+    private static OnceOperation ofJob(
+            LockOperation operation, MergedAnnotation<OncePerTick> job, @Nullable KnownJobs jobs, UnwrittenEnds ends) {
+        LockAnnotation source = operation.annotation();
+        ScheduledTicks schedule =
+                new ScheduledTicks(source.method(), text -> source.evaluated(source.resolve("@Scheduled", text)));
+        String given = job.getString("tick");
+        if (!given.isEmpty()) {
+            schedule.checkHasNone();
+            TickRule none = new TickRule(new Ticks(List.of()), retries(job), null);
+            KeyExpression tick = source.expression(given);
+            return new OnceOperation(operation, none, new OncePerGivenTick(given, tick, retries(job)), ends);
+        }
+        TickRule once = new TickRule(schedule.read(), retries(job), jobs);
+        once.declared(operation);
+        return new OnceOperation(operation, once, null, ends);
+    }
+
+    private static boolean retries(MergedAnnotation<?> annotation) {
+        return annotation.getEnum("onFailure", OnFailure.class) == OnFailure.RETRY;
     }
 
     private static String per(LockAnnotation source, String given) {
@@ -122,7 +103,7 @@ record OnceOperation(
                 decides,
                 decides.job(lockName, operation),
                 before == null ? null : before.claim());
-        return new Run(record, operation.waits(), call, before, takeOvers, ends);
+        return new Run(record, operation.waits(), call, before, ends);
     }
 
     @Override
@@ -189,9 +170,7 @@ record OnceOperation(
         /** The attempt of this call that has failed before; null for the first one. */
         private final @Nullable Attempt before;
 
-        private final @Nullable TakeOvers takeOvers;
         private final UnwrittenEnds ends;
-        private @Nullable Lease brought;
         /** What was read before the lock was requested. Null until then, and if Redis did not answer. */
         private volatile OnceRecord.@Nullable Seen seen;
         /** What this run leaves in the record, and the lease under which it writes it. Null until it begins. */
@@ -199,37 +178,19 @@ record OnceOperation(
 
         private record Begun(Lease lease, Attempt attempt) {}
 
-        private Run(
-                OnceRecord record,
-                boolean waits,
-                LockCall call,
-                @Nullable Attempt before,
-                @Nullable TakeOvers takeOvers,
-                UnwrittenEnds ends) {
+        private Run(OnceRecord record, boolean waits, LockCall call, @Nullable Attempt before, UnwrittenEnds ends) {
             this.record = record;
             this.waits = waits;
             this.call = call;
             this.before = before;
-            this.takeOvers = takeOvers;
             this.ends = ends;
         }
 
         @Override
         public CompletableFuture<?> beforeRequest(boolean blocking) {
-            CompletableFuture<?> looked = skipping(ends.written(record.record().lockName(), blocking)
+            return skipping(ends.written(record.record().lockName(), blocking)
                     .thenCompose(written -> record.look(blocking, waits))
                     .thenAccept(found -> seen = found));
-            FiredTask fired = blocking && takeOvers != null
-                    ? FiredTask.current(call.operation().method())
-                    : null;
-            return fired == null || takeOvers == null
-                    ? looked
-                    : looked.thenRun(() -> brought = takeOvers.lease(fired, call, () -> record.look(false, true)));
-        }
-
-        @Override
-        public @Nullable Lease brought() {
-            return brought;
         }
 
         @Override
@@ -268,8 +229,7 @@ record OnceOperation(
             }
             KnownJob job = record.job();
             if (job != null && !refusal.outcome().equals(ALREADY_RUN)) {
-                boolean isBusy = refusal.isBusy() || refusal.outcome().equals(TakeOvers.OUTCOME);
-                job.refused(isBusy ? "busy" : refusal.proceeds() ? "ran-without-lock" : refusal.outcome());
+                job.refused(refusal.isBusy() ? "busy" : refusal.proceeds() ? "ran-without-lock" : refusal.outcome());
             }
         }
 

@@ -21,7 +21,6 @@ class MentionsTest {
             classes = {
                 OnMethod.class,
                 OnPrivateMethod.class,
-                OnClass.class,
                 OfSuperclass.class,
                 OfInterface.class,
                 OfInterfaceOfSuperclass.class,
@@ -44,25 +43,20 @@ class MentionsTest {
     }
 
     static class OnMethod {
-        @DistributedLock("a")
+        @DistributedLock(name = "a")
         public void run() {}
     }
 
     static class OnPrivateMethod {
-        @DistributedLock("a")
+        @DistributedLock(name = "a")
         @SuppressWarnings("unused") // A search finds it.
         private void run() {}
-    }
-
-    @DistributedLock("a")
-    static class OnClass {
-        public void run() {}
     }
 
     static class OfSuperclass extends OnMethod {}
 
     interface Running {
-        @DistributedLock("a")
+        @DistributedLock(name = "a")
         void run();
     }
 
@@ -74,13 +68,13 @@ class MentionsTest {
     static class OfInterfaceOfSuperclass extends OfInterface {}
 
     static class Several {
-        @DistributedLock("a")
-        @DistributedLock("b")
+        @DistributedLock(name = "a")
+        @DistributedLock(name = "b")
         public void run() {}
     }
 
     @Retention(RetentionPolicy.RUNTIME)
-    @DistributedLock("a")
+    @DistributedLock(name = "a")
     @Repeatable(Exclusives.class)
     @interface Exclusive {}
 
@@ -104,7 +98,7 @@ class MentionsTest {
     }
 
     static class InContainer {
-        @DistributedLocks({@DistributedLock("a"), @DistributedLock("b")})
+        @DistributedLocks({@DistributedLock(name = "a"), @DistributedLock(name = "b")})
         public void run() {}
     }
 

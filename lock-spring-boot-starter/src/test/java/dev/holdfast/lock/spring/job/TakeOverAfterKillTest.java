@@ -3,9 +3,8 @@ package dev.holdfast.lock.spring.job;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.abort;
 
-import dev.holdfast.lock.spring.DistributedLock;
-import dev.holdfast.lock.spring.OnBusy;
 import dev.holdfast.lock.spring.OnFailure;
+import dev.holdfast.lock.spring.OncePerTick;
 import dev.holdfast.lock.spring.boot.ChildJvm;
 import dev.holdfast.lock.spring.fixture.Locked;
 import dev.holdfast.lock.testing.Await;
@@ -38,23 +37,31 @@ class TakeOverAfterKillTest {
 
     @Test
     void tickOfAKilledProcessRunsElsewhereOnASchedulerWithOneThread() throws Exception {
-        assertThat(threadThatTakesOver(context -> {}, Scheduling.class)).doesNotStartWith("VirtualThread");
+        assertThat(threadThatTakesOver(context -> {}, others -> {}, Scheduling.class))
+                .doesNotStartWith("VirtualThread");
     }
 
     @Test
-    void tickOfAKilledProcessRunsElsewhereOnAVirtualThread() throws Exception {
+    void callThatWaitsOnAVirtualThreadDelaysNoOtherJob() throws Exception {
         if (Runtime.version().feature() < 21) {
             abort("JDK " + Runtime.version().feature() + " has no virtual threads; they come with 21");
         }
         String thread = threadThatTakesOver(
                 Locked.property("spring.threads.virtual.enabled", "true"),
+                others -> {
+                    int before = others.get();
+                    Await.until("other jobs run", PATIENCE, () -> others.get() > before + 3);
+                },
                 Scheduling.class,
                 TaskSchedulingAutoConfiguration.class);
         assertThat(thread).startsWith("VirtualThread").contains("scheduling-");
     }
 
     private static String threadThatTakesOver(
-            Consumer<AnnotationConfigApplicationContext> customizer, Class<?>... scheduling) throws Exception {
+            Consumer<AnnotationConfigApplicationContext> customizer,
+            Consumer<AtomicInteger> whileItWaits,
+            Class<?>... scheduling)
+            throws Exception {
         String prefix = "takeover-" + System.nanoTime() + ":";
         String uri = RedisServer.shared().uri().toURI().toString();
         try (ChildJvm killed = ChildJvm.start(List.of(), List.of(), TakeOverAfterKillTest.class, uri, prefix)) {
@@ -66,11 +73,7 @@ class TakeOverAfterKillTest {
                         "it waits",
                         PATIENCE,
                         () -> !survivor.locks().waitingLocks().isEmpty());
-                int before = survivor.bean(OtherJob.class).runs().get();
-                Await.until(
-                        "the scheduler's thread is free",
-                        PATIENCE,
-                        () -> survivor.bean(OtherJob.class).runs().get() > before + 3);
+                whileItWaits.accept(survivor.bean(OtherJob.class).runs());
                 BlockingQueue<String> runs = survivor.bean(Job.class).runs();
                 assertThat(runs).isEmpty();
 
@@ -119,12 +122,7 @@ class TakeOverAfterKillTest {
 
         /** Fires at the start, and in the same tick for some years. */
         @Scheduled(fixedRate = 300_000_000_000L)
-        @DistributedLock(
-                name = "job",
-                oncePerTick = true,
-                onFailure = OnFailure.RETRY,
-                onBusy = OnBusy.SKIP,
-                waitTime = "10m")
+        @OncePerTick(name = "job", onFailure = OnFailure.RETRY, waitTime = "10m")
         public void run() throws InterruptedException {
             runs.add(Thread.currentThread().toString());
             Endless forever = endless.getIfAvailable();

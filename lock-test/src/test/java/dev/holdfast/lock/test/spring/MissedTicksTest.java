@@ -1,16 +1,12 @@
 package dev.holdfast.lock.test.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.lock.LockClient;
-import dev.holdfast.lock.spring.DistributedLock;
-import dev.holdfast.lock.spring.InvalidLockDeclarationException;
 import dev.holdfast.lock.spring.JobBoard;
 import dev.holdfast.lock.spring.LockContext;
 import dev.holdfast.lock.spring.Missed;
-import dev.holdfast.lock.spring.OnBusy;
-import dev.holdfast.lock.spring.OnFailure;
+import dev.holdfast.lock.spring.OncePerTick;
 import dev.holdfast.lock.spring.Tick;
 import dev.holdfast.lock.spring.boot.LockInterceptionConfiguration;
 import dev.holdfast.lock.test.InMemoryLockClient;
@@ -23,7 +19,6 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
-import org.springframework.core.NestedExceptionUtils;
 import org.springframework.scheduling.annotation.EnableScheduling;
 import org.springframework.scheduling.annotation.Scheduled;
 
@@ -31,7 +26,6 @@ import org.springframework.scheduling.annotation.Scheduled;
 class MissedTicksTest {
 
     private static final Duration PATIENCE = Await.PATIENCE;
-    private static final Duration LEASE = Duration.ofSeconds(8);
     private static final List<Tick> MADE_UP = new CopyOnWriteArrayList<>();
     private static final List<Tick> SKIPPED = new CopyOnWriteArrayList<>();
 
@@ -95,24 +89,17 @@ class MissedTicksTest {
     }
 
     @Test
-    void madeUpTickThatWaitsForAnotherInstanceLeavesTheSchedulersThread() throws Exception {
-        AnnotationConfigApplicationContext before = start(Repeated.class);
-        before.getBean(Repeated.class).repeated();
+    void schedulerOfTheApplicationMakesUpForTheTicks() throws Exception {
+        AnnotationConfigApplicationContext before = start(Jobs.class);
+        before.getBean(Jobs.class).madeUp();
         before.close();
         MADE_UP.clear();
         locks.advance(Duration.ofDays(745));
-        locks.holdElsewhere("repeated", LEASE);
 
         HandScheduler scheduler = new HandScheduler();
         AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();
         context.registerBean("taskScheduler", HandScheduler.class, () -> scheduler);
-        start(context, Repeated.class);
-        // The call that makes up for the ticks. It returns.
-        scheduler.runDue();
-        locks.awaitWaiters("repeated", 1);
-        assertThat(MADE_UP).isEmpty();
-
-        locks.advance(LEASE);
+        start(context, Jobs.class);
         scheduler.runDue();
         assertThat(MADE_UP).containsExactly(new Tick(tick(2028), tick(2027), tick(2026)));
     }
@@ -127,51 +114,21 @@ class MissedTicksTest {
         assertThat(MADE_UP).isEmpty();
     }
 
-    @Test
-    void attributeMeansNothingWithoutTicks() {
-        assertThatThrownBy(() -> start(Untimed.class))
-                .extracting(NestedExceptionUtils::getMostSpecificCause)
-                .isInstanceOfSatisfying(
-                        InvalidLockDeclarationException.class,
-                        refusal -> assertThat(refusal).hasMessageContaining("'missed = RUN_ONCE' means nothing here"));
-    }
-
     @EnableScheduling
     static class Scheduling {}
 
     static class Jobs {
 
         @Scheduled(cron = "0 0 0 1 1 *", zone = "UTC")
-        @DistributedLock(name = "made-up", oncePerTick = true, onBusy = OnBusy.SKIP, missed = Missed.RUN_ONCE)
+        @OncePerTick(name = "made-up", missed = Missed.RUN_ONCE)
         public void madeUp() {
             MADE_UP.add(LockContext.tick());
         }
 
         @Scheduled(cron = "0 0 0 1 1 *", zone = "UTC")
-        @DistributedLock(name = "skipped", oncePerTick = true, onBusy = OnBusy.SKIP)
+        @OncePerTick("skipped")
         public void skipped() {
             SKIPPED.add(LockContext.tick());
         }
-    }
-
-    static class Repeated {
-
-        @Scheduled(cron = "0 0 0 1 1 *", zone = "UTC")
-        @DistributedLock(
-                name = "repeated",
-                oncePerTick = true,
-                onFailure = OnFailure.RETRY,
-                onBusy = OnBusy.SKIP,
-                waitTime = "1m",
-                missed = Missed.RUN_ONCE)
-        public void repeated() {
-            MADE_UP.add(LockContext.tick());
-        }
-    }
-
-    static class Untimed {
-
-        @DistributedLock(name = "untimed", missed = Missed.RUN_ONCE)
-        public void run() {}
     }
 }
