@@ -24,6 +24,7 @@ final class CentralRules {
             "holdfast-check",
             "holdfast-rewrite",
             "lock-core",
+            "lock-fencing",
             "lock-kotlin",
             "lock-shedlock",
             "lock-spring-boot-starter",

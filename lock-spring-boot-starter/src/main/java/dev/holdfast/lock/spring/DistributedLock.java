@@ -124,10 +124,4 @@ public @interface DistributedLock {
      * the method returns, the next holder could not see the writes of this call, because they would not be committed yet.
      */
     boolean releaseAfterTransaction() default true;
-
-    /**
-     * Whether the lock fences the transactions of its method, if {@code holdfast.fence-table} is set. A lock that protects no data of the database
-     * needs none of it.
-     */
-    boolean fenced() default true;
 }

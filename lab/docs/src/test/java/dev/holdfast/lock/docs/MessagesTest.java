@@ -17,7 +17,8 @@ import org.junit.jupiter.api.Test;
 /** Compares the index of log lines and exceptions with the sources, in both directions. */
 class MessagesTest {
 
-    private static final List<String> MODULES = List.of("lock-core", "lock-spring-boot-starter", "lock-test");
+    private static final List<String> MODULES =
+            List.of("lock-core", "lock-spring-boot-starter", "adapters/lock-fencing", "lock-test");
 
     /** What this module throws, the test that called it sees. */
     private static final String LOCK_TEST = "lock-test/";

@@ -17,7 +17,8 @@ import org.junit.jupiter.api.Test;
 /** The page on startup names every refusal of a declaration. */
 class RefusalsTest {
 
-    private static final String SOURCES = "lock-spring-boot-starter/src/main/java/dev/holdfast/lock/spring";
+    private static final List<String> SOURCES = List.of(
+            "lock-spring-boot-starter/src/main/java/dev/holdfast/lock/spring", "adapters/lock-fencing/src/main/java");
 
     private static final Pattern REFUSAL = Pattern.compile(
             "(?s)\\b(?:invalid|new InvalidLockDeclarationException)\\(((?:[^\";]|\"(?:[^\"\\\\]|\\\\.)*\")*);");
@@ -107,7 +108,11 @@ class RefusalsTest {
     private static final List<String> LATER = List.of("while the application runs");
 
     private static List<String> refusals() {
-        try (Stream<Path> files = Files.walk(Page.ROOT.resolve(SOURCES))) {
+        return SOURCES.stream().flatMap(RefusalsTest::refusals).toList();
+    }
+
+    private static Stream<String> refusals(String sources) {
+        try (Stream<Path> files = Files.walk(Page.ROOT.resolve(sources))) {
             List<String> refusals = new ArrayList<>();
             for (Path file : files.filter(file -> file.toString().endsWith(".java"))
                     .filter(file -> !file.toString().contains("/boot/"))
@@ -122,7 +127,7 @@ class RefusalsTest {
                         .filter(refusal -> refusal.length() > 3)
                         .forEach(refusals::add);
             }
-            return refusals;
+            return refusals.stream();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -1,6 +1,6 @@
 package dev.holdfast.lock.sample.stock;
 
-import dev.holdfast.lock.spring.FencingToken;
+import dev.holdfast.lock.spring.fencing.FencedBy;
 import org.jspecify.annotations.Nullable;
 import org.springframework.data.annotation.Id;
 import org.springframework.data.annotation.Version;
@@ -17,7 +17,7 @@ record Stock(
         @Id String item,
         int quantity,
 
-        @Version @FencingToken(name = "stock", key = "item") @Nullable
+        @Version @FencedBy(name = "stock", key = "item") @Nullable
         Long fence) {
 
     Stock counted(int newQuantity) {

@@ -22,6 +22,7 @@ final class Javadoc {
             "lock-core/src/main/java/dev/holdfast/lock/composite",
             "lock-core/src/main/java/dev/holdfast/lock/redis",
             "lock-spring-boot-starter/src/main/java/dev/holdfast/lock/spring",
+            "adapters/lock-fencing/src/main/java/dev/holdfast/lock/spring/fencing",
             "lock-test/src/main/java/dev/holdfast/lock/test",
             "lock-test/src/main/java/dev/holdfast/lock/test/junit",
             "lock-test/src/main/java/dev/holdfast/lock/test/spring",

@@ -1,0 +1,326 @@
+package dev.holdfast.lock.spring.fencing;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.holdfast.lock.spring.LockStartupException;
+import jakarta.persistence.Embeddable;
+import jakarta.persistence.Embedded;
+import jakarta.persistence.EmbeddedId;
+import jakarta.persistence.Entity;
+import jakarta.persistence.Id;
+import jakarta.persistence.MappedSuperclass;
+import jakarta.persistence.Version;
+import java.io.Serializable;
+import java.util.Set;
+import org.assertj.core.api.AbstractThrowableAssert;
+import org.hibernate.annotations.OptimisticLockType;
+import org.hibernate.annotations.OptimisticLocking;
+import org.hibernate.cfg.Configuration;
+import org.hibernate.engine.OptimisticLockStyle;
+import org.hibernate.engine.spi.SessionFactoryImplementor;
+import org.junit.jupiter.api.Test;
+import org.springframework.aot.hint.RuntimeHints;
+import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
+import org.springframework.beans.factory.support.StaticListableBeanFactory;
+import org.springframework.data.jdbc.core.mapping.JdbcMappingContext;
+
+/** Declarations of fenced entities that cannot work fail startup and say what to write instead. */
+class FencedDeclarationTest {
+
+    @Test
+    void versionInASuperclassIsFenced() {
+        start(OfSuperclass.class).close();
+    }
+
+    @Test
+    void entityWithoutATokenIsLeftAlone() {
+        start(Plain.class).close();
+    }
+
+    @Test
+    void textIsRefused() {
+        refused(OfText.class)
+                .hasMessageContaining("OfText.fence: a token needs 64 bits")
+                .hasMessageContaining("cannot be java.lang.String")
+                .hasMessageContaining("Declare it as Long");
+    }
+
+    @Test
+    void primitiveIsRefusedBecauseItCannotBeNull() {
+        refused(Primitive.class).hasMessageContaining("cannot be long").hasMessageContaining("Declare it as Long");
+    }
+
+    @Test
+    void secondTokenIsRefused() {
+        refused(Two.class).hasMessageContaining("Two has a second one, 'fence'").hasMessageContaining("Keep one");
+    }
+
+    @Test
+    void staticFieldIsRefused() {
+        refused(OfStatic.class).hasMessageContaining("a static field is not stored");
+    }
+
+    @Test
+    void finalFieldIsRefused() {
+        refused(OfFinal.class).hasMessageContaining("a final field cannot take the next token");
+    }
+
+    @Test
+    void fieldThatIsNotTheVersionIsRefused() {
+        refused(WithoutVersion.class)
+                .hasMessageContaining("it is not the version of")
+                .hasMessageContaining("Add @Version of jakarta.persistence");
+    }
+
+    @Test
+    void hibernateChecksAVersionWhateverTheEntitySays() {
+        try (SessionFactoryImplementor factory = start(Unchecked.class)) {
+            assertThat(factory.getMappingMetamodel()
+                            .getEntityDescriptor(Unchecked.class)
+                            .optimisticLockStyle())
+                    .isEqualTo(OptimisticLockStyle.VERSION);
+        }
+    }
+
+    @Test
+    void embeddableIsRefused() {
+        refused(Embedding.class)
+                .hasMessageContaining("Part.fence: it is in an embeddable")
+                .hasMessageContaining("Move it to the entity");
+    }
+
+    @Test
+    void missingNameAndPlaceholderAreRefused() {
+        refused(Nameless.class).hasMessageContaining("it names no lock");
+        refused(Placeholder.class).hasMessageContaining("placeholders are not resolved in '${lock}'");
+    }
+
+    @Test
+    void keyThatIsNoFieldIsRefused() {
+        refused(WrongKey.class)
+                .hasMessageContaining("the entity has no field '#id'")
+                .hasMessageContaining("without '#' and without dots");
+    }
+
+    @Test
+    void keyWithoutATextIsRefused() {
+        refused(KeyWithoutText.class)
+                .hasMessageContaining("its key 'id' is a " + PartId.class.getName() + ", which has no toString()")
+                .hasMessageContaining("Give it a toString()");
+    }
+
+    @Embeddable
+    static class PartId implements Serializable {
+        private static final long serialVersionUID = 1L;
+
+        String article = "";
+        int shelf;
+
+        @Override
+        public boolean equals(Object other) {
+            return other instanceof PartId id && id.article.equals(article) && id.shelf == shelf;
+        }
+
+        @Override
+        public int hashCode() {
+            return article.hashCode();
+        }
+    }
+
+    @Entity
+    static class KeyWithoutText {
+        @EmbeddedId
+        PartId id = new PartId();
+
+        @Version
+        @FencedBy(name = "part", key = "id")
+        Long fence;
+    }
+
+    @Test
+    void aggregateWhoseTokenIsNotTheVersionIsRefused() {
+        assertThatThrownBy(() -> check(NoVersion.class))
+                .isInstanceOf(LockStartupException.class)
+                .hasMessageContaining("it is not the version of")
+                .hasMessageContaining("Add @Version of org.springframework.data.annotation");
+    }
+
+    @Test
+    void aggregateIsAccepted() {
+        check(Aggregate.class);
+    }
+
+    @Test
+    void nativeImageFindsTheServiceOfHibernate() {
+        RuntimeHints hints = new RuntimeHints();
+        new FencingHints().registerHints(hints, getClass().getClassLoader());
+        assertThat(RuntimeHintsPredicates.reflection().onType(HibernateFencing.class))
+                .accepts(hints);
+        assertThat(RuntimeHintsPredicates.resource()
+                        .forResource("META-INF/services/org.hibernate.integrator.spi.Integrator"))
+                .accepts(hints);
+    }
+
+    private static AbstractThrowableAssert<?, ?> refused(Class<?> entity) {
+        return assertThatThrownBy(() -> start(entity).close()).isInstanceOf(LockStartupException.class);
+    }
+
+    private static SessionFactoryImplementor start(Class<?> entity) {
+        return (SessionFactoryImplementor) new Configuration()
+                .addAnnotatedClass(entity)
+                .setProperty("hibernate.connection.url", "jdbc:h2:mem:" + entity.getSimpleName())
+                .buildSessionFactory();
+    }
+
+    private static void check(Class<?> aggregate) {
+        JdbcMappingContext mapping = new JdbcMappingContext();
+        mapping.setInitialEntitySet(Set.of(aggregate));
+        mapping.afterPropertiesSet();
+        StaticListableBeanFactory beans = new StaticListableBeanFactory();
+        beans.addBean("mapping", mapping);
+        new JdbcFencing(beans.getBeanProvider(JdbcMappingContext.class)).afterSingletonsInstantiated();
+    }
+
+    @MappedSuperclass
+    static class Base {
+        @Version
+        @FencedBy(name = "stock", key = "id")
+        Long fence;
+    }
+
+    @Entity
+    static class OfSuperclass extends Base {
+        @Id
+        long id;
+    }
+
+    @Entity
+    static class Plain {
+        @Id
+        long id;
+
+        @Version
+        int version;
+    }
+
+    @Entity
+    static class OfText {
+        @Id
+        long id;
+
+        @FencedBy("stock")
+        String fence;
+    }
+
+    @Entity
+    static class Primitive {
+        @Id
+        long id;
+
+        @Version
+        @FencedBy("stock")
+        long fence;
+    }
+
+    @Entity
+    static class Two extends Base {
+        @Id
+        long id;
+
+        @FencedBy("order")
+        Long other;
+    }
+
+    @Entity
+    static class OfStatic {
+        @Id
+        long id;
+
+        @FencedBy("stock")
+        static Long fence;
+    }
+
+    @Entity
+    static class OfFinal {
+        @Id
+        long id;
+
+        @Version
+        @FencedBy("stock")
+        final Long fence = null;
+    }
+
+    @Entity
+    static class WithoutVersion {
+        @Id
+        long id;
+
+        @FencedBy("stock")
+        Long fence;
+    }
+
+    @Entity
+    @OptimisticLocking(type = OptimisticLockType.NONE)
+    static class Unchecked extends Base {
+        @Id
+        long id;
+    }
+
+    @Embeddable
+    static class Part {
+        int pieces;
+
+        @FencedBy("stock")
+        Long fence;
+    }
+
+    @Entity
+    static class Embedding {
+        @Id
+        long id;
+
+        @Embedded
+        Part part;
+    }
+
+    @Entity
+    static class Nameless {
+        @Id
+        long id;
+
+        @Version
+        @FencedBy
+        Long fence;
+    }
+
+    @Entity
+    static class Placeholder {
+        @Id
+        long id;
+
+        @Version
+        @FencedBy("${lock}")
+        Long fence;
+    }
+
+    @Entity
+    static class WrongKey {
+        @Id
+        long id;
+
+        @Version
+        @FencedBy(name = "stock", key = "#id")
+        Long fence;
+    }
+
+    record NoVersion(
+            @org.springframework.data.annotation.Id Long id,
+            @FencedBy("stock") Long fence) {}
+
+    record Aggregate(
+            @org.springframework.data.annotation.Id Long id,
+
+            @org.springframework.data.annotation.Version @FencedBy("stock")
+            Long fence) {}
+}
