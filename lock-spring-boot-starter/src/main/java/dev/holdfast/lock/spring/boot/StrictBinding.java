@@ -46,6 +46,10 @@ final class StrictBinding implements ConfigurationPropertiesBindHandlerAdvisor {
     /** The parts that follow {@code holdfast} in names that another class, or another module of Holdfast, binds. */
     private static final Set<String> OTHERS = Set.of("integration", "shedlock", "snapshot", "test", "web");
 
+    /** Settings of modules that not every application has. Without the module, the setting would be ignored, and nothing would be fenced. */
+    private static final Map<String, String> OF_MODULES =
+            Map.of("fencetable", "lock-fencing", "fencedatasources", "lock-fencing");
+
     /** The text that Kubernetes and Docker append to a service's name in variables. */
     private static final Pattern SERVICE_LINK = Pattern.compile(
             "(.+\\.)?(service\\.(host|port(\\..+)?)|port(\\.\\d+\\.(tcp|udp|sctp)(\\.(proto|port|addr))?)?)");
@@ -184,6 +188,13 @@ final class StrictBinding implements ConfigurationPropertiesBindHandlerAdvisor {
             if (OTHERS.contains(name.getElement(1, Form.UNIFORM))
                     || KnownSettings.all().ofAll().contains(joined(name, 1))) {
                 return;
+            }
+            String module = OF_MODULES.get(joined(name, 1));
+            if (module != null) {
+                throw new LockStartupException(
+                        name + " is a setting of " + module + ", which this application does not have.",
+                        "Add the dependency dev.holdfast:" + module + ", or delete the setting.",
+                        null);
             }
             String problem = name + " is no setting of Holdfast.";
             if (isOfProcess(source)) {

@@ -361,6 +361,23 @@ class RefusedStartTest {
                 .doesNotContain("holdfast.shutdown");
     }
 
+    /** Others set variables too, but an application that is not fenced must not start. */
+    @Test
+    void settingOfAModuleThatIsMissing() {
+        Contexts.on(RedisServer.shared())
+                .withPropertyValues("holdfast.fence-data-sources[0]=ledger")
+                .run(context -> {
+                    FailureAnalysis analysis = analysis(context);
+                    assertThat(analysis.getDescription())
+                            .contains("holdfast.fence-data-sources is a setting of lock-fencing");
+                    assertThat(analysis.getAction()).contains("dev.holdfast:lock-fencing");
+                });
+        Contexts.on(RedisServer.shared())
+                .withInitializer(Variables.of(Map.of("HOLDFAST_FENCE_TABLE", "holdfast_fence")))
+                .run(context -> assertThat(analysis(context).getDescription())
+                        .contains("holdfast.fence.table is a setting of lock-fencing"));
+    }
+
     @Test
     void settingsOfOtherModulesAreKnown() {
         Contexts.on(RedisServer.shared())
