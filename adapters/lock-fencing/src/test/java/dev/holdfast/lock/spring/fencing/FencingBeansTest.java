@@ -12,6 +12,7 @@ import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.springframework.beans.factory.support.AbstractBeanDefinition;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -40,6 +41,21 @@ class FencingBeansTest {
         try (ConfigurableApplicationContext context = application("spring.autoconfigure.exclude=" + part)) {
             assertThat(parts()).filteredOn(context::containsBean).hasSize(2).doesNotContain(part);
             assertThat(context.getBean(Job.class).run()).isEqualTo("ran");
+        }
+    }
+
+    /** Like those of the starter. A proxy creator of the application that applies to every bean would fail on their classes. */
+    @Test
+    void postProcessorsOfTheApplicationDoNotSeeThem() {
+        try (ConfigurableApplicationContext context = application("holdfast.fence-table=holdfast_fence")) {
+            assertThat(context.getBeanFactory().getBeanDefinitionNames())
+                    .filteredOn(name -> name.matches("holdfast(Fence|Guard|Jdbc).*"))
+                    .hasSize(5)
+                    .allSatisfy(name -> assertThat(((AbstractBeanDefinition)
+                                            context.getBeanFactory().getBeanDefinition(name))
+                                    .isSynthetic())
+                            .as(name)
+                            .isTrue());
         }
     }
 
