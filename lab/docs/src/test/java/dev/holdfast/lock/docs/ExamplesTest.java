@@ -42,6 +42,7 @@ class ExamplesTest {
             import dev.holdfast.lock.spring.boot.*;
             import dev.holdfast.lock.spring.call.*;
             import dev.holdfast.lock.spring.declaration.*;
+            import dev.holdfast.lock.spring.fencing.*;
             import io.micrometer.observation.*;
             import java.lang.annotation.*;
             import java.time.*;

@@ -60,7 +60,7 @@ final class InfrastructureBeans implements BeanFactoryPostProcessor {
                 .anyMatch(source -> source.containsDescendantOf(OURS) != ConfigurationPropertyState.ABSENT);
     }
 
-    /** Returns whether the starter declares the bean, whatever its name is. */
+    /** Returns whether the starter or an auto-configuration of another module declares the bean, whatever its name is. */
     static boolean isOurs(String name, ConfigurableListableBeanFactory beans) {
         return beans.containsBeanDefinition(name) && isOurs(beans.getBeanDefinition(name), beans);
     }
@@ -74,7 +74,7 @@ final class InfrastructureBeans implements BeanFactoryPostProcessor {
         boolean isBound = type.isAnnotationPresent(ConfigurationProperties.class);
         return (isBound || !isMadeByCode(definition))
                 && (type.getProtectionDomain() == InfrastructureBeans.class.getProtectionDomain()
-                        || type.isAnnotationPresent(AutoConfiguration.class));
+                        || type.getNestHost().isAnnotationPresent(AutoConfiguration.class));
     }
 
     /** Returns whether a supplier makes the bean. Spring Boot has one for a bean of properties, and code made ahead of time for every bean. */

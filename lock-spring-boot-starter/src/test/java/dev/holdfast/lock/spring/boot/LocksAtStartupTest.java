@@ -118,8 +118,7 @@ class LocksAtStartupTest {
                                 "holdfastInterceptor",
                                 "holdfastLockedMethods",
                                 "holdfastJobBoard",
-                                "holdfastPauses",
-                                "holdfastGuardedRedis"));
+                                "holdfastPauses"));
     }
 
     @Test
