@@ -2,8 +2,7 @@ package dev.holdfast.lock.spring.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.lock.spring.DistributedLock;
-import dev.holdfast.lock.spring.OnBusy;
+import dev.holdfast.lock.spring.OncePerTick;
 import dev.holdfast.lock.spring.fixture.Locked;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisServer;
@@ -38,7 +37,7 @@ class EndBesideAClosingTest {
     static class Job {
 
         @Scheduled(cron = "0 0 0 1 1 *", zone = "UTC")
-        @DistributedLock(name = "job", oncePerTick = true, onBusy = OnBusy.SKIP)
+        @OncePerTick("job")
         public void run(Runnable body) {
             body.run();
         }
