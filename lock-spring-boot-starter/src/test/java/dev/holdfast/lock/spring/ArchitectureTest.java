@@ -90,8 +90,6 @@ class ArchitectureTest {
                 .as("each room can be deleted alone, or with the rooms that use it; move what they share into .call")
                 .isSubsetOf(
                         Map.entry(STARTER + ".board", STARTER + ".job"),
-                        Map.entry(STARTER + ".board", STARTER + ".schedule"),
-                        Map.entry(STARTER + ".job", STARTER + ".schedule"),
                         Map.entry(STARTER + ".boot.actuate", STARTER + ".observe"));
     }
 

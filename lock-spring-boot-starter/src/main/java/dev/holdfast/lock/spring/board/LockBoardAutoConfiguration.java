@@ -4,7 +4,6 @@ import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.spring.LockPauses;
 import dev.holdfast.lock.spring.call.LockedMethods;
 import dev.holdfast.lock.spring.job.KnownJobs;
-import dev.holdfast.lock.spring.schedule.FiredTasks;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
@@ -35,8 +34,8 @@ public final class LockBoardAutoConfiguration {
     @Bean
     @Order(700)
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-    static MissedTicks holdfastMissedTicks(ListableBeanFactory beans, ObjectProvider<FiredTasks> fired) {
-        return new MissedTicks(beans, fired::getIfAvailable);
+    static MissedTicks holdfastMissedTicks(ListableBeanFactory beans) {
+        return new MissedTicks(beans);
     }
 
     @Bean

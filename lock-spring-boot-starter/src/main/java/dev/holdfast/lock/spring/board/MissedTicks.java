@@ -3,30 +3,41 @@ package dev.holdfast.lock.spring.board;
 import dev.holdfast.lock.LogText;
 import dev.holdfast.lock.spring.call.AroundOperation;
 import dev.holdfast.lock.spring.call.LockFeature;
-import dev.holdfast.lock.spring.call.ReleaseTimer;
 import dev.holdfast.lock.spring.declaration.LockOperation;
 import dev.holdfast.lock.spring.job.KnownJob;
-import dev.holdfast.lock.spring.schedule.FiredTask;
-import dev.holdfast.lock.spring.schedule.FiredTasks;
+import dev.holdfast.lock.spring.job.ScheduledCalls;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Supplier;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.scheduling.TaskScheduler;
+import org.springframework.scheduling.annotation.SchedulingConfigurer;
+import org.springframework.scheduling.config.ScheduledTaskRegistrar;
 
 /**
- * Makes up for ticks that nobody has run before this instance started, once for each job: it calls the scheduled method. That is a call like any other,
- * so the lock and the record see to it that the latest tick does not run twice.
+ * Makes up for ticks that nobody has run before this instance started, once for each job: the application's scheduler calls the scheduled method. That is
+ * a call like any other, so the lock and the record see to it that the latest tick does not run twice.
+ *
+ * @param scheduler complete when the application schedules its tasks, which is at the end of its start
  */
-record MissedTicks(ListableBeanFactory beans, Supplier<@Nullable FiredTasks> fired, Set<String> called)
-        implements LockFeature {
+record MissedTicks(ListableBeanFactory beans, CompletableFuture<TaskScheduler> scheduler, Set<String> called)
+        implements LockFeature, SchedulingConfigurer {
 
     private static final Log LOG = LogFactory.getLog(MissedTicks.class);
 
-    MissedTicks(ListableBeanFactory beans, Supplier<@Nullable FiredTasks> fired) {
-        this(beans, fired, ConcurrentHashMap.newKeySet());
+    MissedTicks(ListableBeanFactory beans) {
+        this(beans, new CompletableFuture<>(), ConcurrentHashMap.newKeySet());
+    }
+
+    @Override
+    public void configureTasks(ScheduledTaskRegistrar registrar) {
+        TaskScheduler given = registrar.getScheduler();
+        if (given != null) {
+            scheduler.complete(given);
+        }
     }
 
     @Override
@@ -52,7 +63,7 @@ record MissedTicks(ListableBeanFactory beans, Supplier<@Nullable FiredTasks> fir
                 && overdue.since().isBefore(job.since())
                 && job.hasRun()
                 && called.add(job.lockName())) {
-            FiredTask.scheduled(beans, job.operation().method())
+            ScheduledCalls.of(beans, job.operation().method())
                     .ifPresentOrElse(
                             call -> start(job, overdue, call),
                             () -> LOG.warn("Cannot make up for the missed ticks of job '"
@@ -63,11 +74,6 @@ record MissedTicks(ListableBeanFactory beans, Supplier<@Nullable FiredTasks> fir
     private void start(KnownJob job, Overdue overdue, Runnable call) {
         LOG.info("Makes up for the ticks of job '" + LogText.escape(job.lockName()) + "' that nobody has run since "
                 + overdue.since() + ", unless another instance does");
-        FiredTasks known = fired.get();
-        if (known == null) {
-            ReleaseTimer.daemon(call, "holdfast-missed-ticks").start();
-        } else {
-            known.fire(call);
-        }
+        scheduler.thenAccept(given -> given.schedule(call, given.getClock().instant()));
     }
 }

@@ -93,11 +93,6 @@ public interface AroundLock {
         return DONE;
     }
 
-    /** Returns a lease that {@link #beforeRequest} has acquired for the call, which does not request the lock then; null if it has not. */
-    default @Nullable Lease brought() {
-        return null;
-    }
-
     /** The call holds the lock. Another feature may still refuse the call. */
     default CompletableFuture<?> whenHeld(Lease lease, boolean blocking) {
         return DONE;

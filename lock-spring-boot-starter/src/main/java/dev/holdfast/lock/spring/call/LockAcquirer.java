@@ -163,7 +163,7 @@ public record LockAcquirer(Supplier<LockClient> client, List<LockFeature> featur
         private void acquire(LockRequest request, List<String> names) {
             LeaseSource lock = source(request, names);
             List<AroundLock> around = around(request);
-            Runnable ask = () -> await(ask(lock, request, around))
+            Runnable ask = () -> await(ask(lock, request))
                     .whenComplete((answer, failure) -> guarded(() -> {
                         Lease lease = answer instanceof Optional<?> found ? (Lease) found.orElse(null) : (Lease) answer;
                         if (lease != null) {
@@ -263,12 +263,7 @@ public record LockAcquirer(Supplier<LockClient> client, List<LockFeature> featur
          * Requests the lock. The answer is a lease or an {@code Optional} of one. A call that skips does not need the holder's name, which would cost
          * a round trip.
          */
-        private CompletableFuture<?> ask(LeaseSource lock, LockRequest request, List<AroundLock> around) {
-            for (AroundLock feature : around) {
-                if (feature.brought() != null) {
-                    return CompletableFuture.completedFuture(feature.brought());
-                }
-            }
+        private CompletableFuture<?> ask(LeaseSource lock, LockRequest request) {
             AcquireOptions options = request.operation().options();
             boolean skips = request.operation().skipsBusy();
             try {

@@ -7,10 +7,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** The jobs of which records say what happened are null if there is no board that shows it. */
-record Jobs(@Nullable KnownJobs known, TakeOvers takeOvers, UnwrittenEnds ends) implements LockFeature {
+record Jobs(@Nullable KnownJobs known, UnwrittenEnds ends) implements LockFeature {
     @Override
     public @Nullable AroundOperation of(LockOperation operation) {
-        return OnceOperation.of(operation, known, takeOvers, ends);
+        return OnceOperation.of(operation, known, ends);
     }
 
     @Override

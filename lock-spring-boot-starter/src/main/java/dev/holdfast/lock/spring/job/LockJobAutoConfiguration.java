@@ -7,7 +7,6 @@ import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
-import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Role;
 import org.springframework.core.annotation.Order;
@@ -21,22 +20,16 @@ public final class LockJobAutoConfiguration {
     @Bean
     @Order(500)
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-    static Jobs holdfastJobs(ListableBeanFactory beans, KnownJobs known, TakeOvers takeOvers) {
+    static Jobs holdfastJobs(ListableBeanFactory beans, KnownJobs known) {
         // Not created here, because it needs the jobs.
         boolean hasBoard = beans.getBeanNamesForType(JobBoard.class, true, false).length > 0;
-        return new Jobs(hasBoard ? known : null, takeOvers, new UnwrittenEnds());
+        return new Jobs(hasBoard ? known : null, new UnwrittenEnds());
     }
 
     @Bean(KnownJobs.BEAN)
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static KnownJobs holdfastKnownJobs() {
         return new KnownJobs();
-    }
-
-    @Bean
-    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-    static TakeOvers holdfastTakeOvers(ApplicationContext context) {
-        return new TakeOvers(context);
     }
 
     @Bean

@@ -20,7 +20,6 @@ import dev.holdfast.lock.spring.declaration.LockAnnotation;
 import dev.holdfast.lock.spring.declaration.LockOperation;
 import dev.holdfast.lock.spring.job.Once.AlreadyRan;
 import dev.holdfast.lock.spring.job.Once.Claim;
-import dev.holdfast.lock.spring.schedule.FiredTask;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Collection;
@@ -33,22 +32,17 @@ import org.springframework.core.annotation.MergedAnnotation;
 
 /** A method that runs only once for each tick or deployment, as its annotation says. */
 record OnceOperation(
-        LockOperation operation,
-        Once once,
-        @Nullable TakeOvers takeOvers,
-        @Nullable OncePerGivenTick given,
-        UnwrittenEnds ends)
+        LockOperation operation, Once once, @Nullable OncePerGivenTick given, UnwrittenEnds ends)
         implements AroundOperation {
 
     /** Returns null for a method of which every call runs. */
-    static @Nullable OnceOperation of(
-            LockOperation operation, @Nullable KnownJobs jobs, TakeOvers takeOvers, UnwrittenEnds ends) {
+    static @Nullable OnceOperation of(LockOperation operation, @Nullable KnownJobs jobs, UnwrittenEnds ends) {
         LockAnnotation source = operation.annotation();
         OnFailure onFailure = source.constant("onFailure", OnFailure.class);
         String per = runOncePer(source.annotation());
         if (per != null) {
             return new OnceOperation(
-                    operation, new OncePerDeployment(per(source, per), onFailure != OnFailure.STOP), null, null, ends);
+                    operation, new OncePerDeployment(per(source, per), onFailure != OnFailure.STOP), null, ends);
         }
         String given = source.text("tick");
         if (source.is("oncePerTick")) {
@@ -61,14 +55,13 @@ record OnceOperation(
                 return new OnceOperation(
                         operation,
                         new OncePerTick(new Ticks(List.of()), retries, null),
-                        retries ? takeOvers : null,
                         new OncePerGivenTick(given, source.expression("tick"), retries),
                         ends);
             }
             Ticks ticks = schedule.read();
             OncePerTick once = new OncePerTick(ticks, retries, jobs);
             once.declared(operation);
-            return new OnceOperation(operation, once, retries ? takeOvers : null, null, ends);
+            return new OnceOperation(operation, once, null, ends);
         }
         if (!given.isEmpty()) {
             throw source.invalid(
@@ -122,7 +115,7 @@ record OnceOperation(
                 decides,
                 decides.job(lockName, operation),
                 before == null ? null : before.claim());
-        return new Run(record, operation.waits(), call, before, takeOvers, ends);
+        return new Run(record, operation.waits(), call, before, ends);
     }
 
     @Override
@@ -189,9 +182,7 @@ record OnceOperation(
         /** The attempt of this call that has failed before; null for the first one. */
         private final @Nullable Attempt before;
 
-        private final @Nullable TakeOvers takeOvers;
         private final UnwrittenEnds ends;
-        private @Nullable Lease brought;
         /** What was read before the lock was requested. Null until then, and if Redis did not answer. */
         private volatile OnceRecord.@Nullable Seen seen;
         /** What this run leaves in the record, and the lease under which it writes it. Null until it begins. */
@@ -199,37 +190,19 @@ record OnceOperation(
 
         private record Begun(Lease lease, Attempt attempt) {}
 
-        private Run(
-                OnceRecord record,
-                boolean waits,
-                LockCall call,
-                @Nullable Attempt before,
-                @Nullable TakeOvers takeOvers,
-                UnwrittenEnds ends) {
+        private Run(OnceRecord record, boolean waits, LockCall call, @Nullable Attempt before, UnwrittenEnds ends) {
             this.record = record;
             this.waits = waits;
             this.call = call;
             this.before = before;
-            this.takeOvers = takeOvers;
             this.ends = ends;
         }
 
         @Override
         public CompletableFuture<?> beforeRequest(boolean blocking) {
-            CompletableFuture<?> looked = skipping(ends.written(record.record().lockName(), blocking)
+            return skipping(ends.written(record.record().lockName(), blocking)
                     .thenCompose(written -> record.look(blocking, waits))
                     .thenAccept(found -> seen = found));
-            FiredTask fired = blocking && takeOvers != null
-                    ? FiredTask.current(call.operation().method())
-                    : null;
-            return fired == null || takeOvers == null
-                    ? looked
-                    : looked.thenRun(() -> brought = takeOvers.lease(fired, call, () -> record.look(false, true)));
-        }
-
-        @Override
-        public @Nullable Lease brought() {
-            return brought;
         }
 
         @Override
@@ -268,8 +241,7 @@ record OnceOperation(
             }
             KnownJob job = record.job();
             if (job != null && !refusal.outcome().equals(ALREADY_RUN)) {
-                boolean isBusy = refusal.isBusy() || refusal.outcome().equals(TakeOvers.OUTCOME);
-                job.refused(isBusy ? "busy" : refusal.proceeds() ? "ran-without-lock" : refusal.outcome());
+                job.refused(refusal.isBusy() ? "busy" : refusal.proceeds() ? "ran-without-lock" : refusal.outcome());
             }
         }
 

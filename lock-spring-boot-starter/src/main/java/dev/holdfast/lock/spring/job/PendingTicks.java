@@ -1,7 +1,6 @@
 package dev.holdfast.lock.spring.job;
 
 import dev.holdfast.lock.spring.declaration.DeclaredLocks;
-import dev.holdfast.lock.spring.schedule.FiredTask;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.event.ContextClosedEvent;
 import org.springframework.scheduling.config.ScheduledTaskHolder;
@@ -15,7 +14,7 @@ record PendingTicks(DeclaredLocks declared) implements ApplicationListener<Conte
     public void onApplicationEvent(ContextClosedEvent event) {
         event.getApplicationContext().getBeansOfType(ScheduledTaskHolder.class).values().stream()
                 .flatMap(holder -> holder.getScheduledTasks().stream())
-                .filter(task -> declared.all().stream().anyMatch(lock -> FiredTask.calls(task, lock.method())))
+                .filter(task -> declared.all().stream().anyMatch(lock -> ScheduledCalls.isOf(task, lock.method())))
                 .forEach(task -> task.cancel(false));
     }
 }

@@ -42,11 +42,6 @@ final class HandScheduler implements TaskScheduler {
         }
     }
 
-    /** Returns how many tasks are to run once. */
-    long due() {
-        return due.stream().filter(once -> !once.future().isCancelled()).count();
-    }
-
     private ScheduledFuture<?> future() {
         return never.schedule(() -> {}, 1, TimeUnit.DAYS);
     }

@@ -10,7 +10,6 @@ import dev.holdfast.lock.spring.JobBoard;
 import dev.holdfast.lock.spring.LockContext;
 import dev.holdfast.lock.spring.Missed;
 import dev.holdfast.lock.spring.OnBusy;
-import dev.holdfast.lock.spring.OnFailure;
 import dev.holdfast.lock.spring.Tick;
 import dev.holdfast.lock.spring.boot.LockInterceptionConfiguration;
 import dev.holdfast.lock.test.InMemoryLockClient;
@@ -31,7 +30,6 @@ import org.springframework.scheduling.annotation.Scheduled;
 class MissedTicksTest {
 
     private static final Duration PATIENCE = Await.PATIENCE;
-    private static final Duration LEASE = Duration.ofSeconds(8);
     private static final List<Tick> MADE_UP = new CopyOnWriteArrayList<>();
     private static final List<Tick> SKIPPED = new CopyOnWriteArrayList<>();
 
@@ -95,24 +93,17 @@ class MissedTicksTest {
     }
 
     @Test
-    void madeUpTickThatWaitsForAnotherInstanceLeavesTheSchedulersThread() throws Exception {
-        AnnotationConfigApplicationContext before = start(Repeated.class);
-        before.getBean(Repeated.class).repeated();
+    void schedulerOfTheApplicationMakesUpForTheTicks() throws Exception {
+        AnnotationConfigApplicationContext before = start(Jobs.class);
+        before.getBean(Jobs.class).madeUp();
         before.close();
         MADE_UP.clear();
         locks.advance(Duration.ofDays(745));
-        locks.holdElsewhere("repeated", LEASE);
 
         HandScheduler scheduler = new HandScheduler();
         AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();
         context.registerBean("taskScheduler", HandScheduler.class, () -> scheduler);
-        start(context, Repeated.class);
-        // The call that makes up for the ticks. It returns.
-        scheduler.runDue();
-        locks.awaitWaiters("repeated", 1);
-        assertThat(MADE_UP).isEmpty();
-
-        locks.advance(LEASE);
+        start(context, Jobs.class);
         scheduler.runDue();
         assertThat(MADE_UP).containsExactly(new Tick(tick(2028), tick(2027), tick(2026)));
     }
@@ -151,21 +142,6 @@ class MissedTicksTest {
         @DistributedLock(name = "skipped", oncePerTick = true, onBusy = OnBusy.SKIP)
         public void skipped() {
             SKIPPED.add(LockContext.tick());
-        }
-    }
-
-    static class Repeated {
-
-        @Scheduled(cron = "0 0 0 1 1 *", zone = "UTC")
-        @DistributedLock(
-                name = "repeated",
-                oncePerTick = true,
-                onFailure = OnFailure.RETRY,
-                onBusy = OnBusy.SKIP,
-                waitTime = "1m",
-                missed = Missed.RUN_ONCE)
-        public void repeated() {
-            MADE_UP.add(LockContext.tick());
         }
     }
 

@@ -3,7 +3,6 @@ package dev.holdfast.lock.test.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockNotAcquiredException;
@@ -33,7 +32,7 @@ import org.springframework.core.env.MapPropertySource;
 import org.springframework.scheduling.annotation.EnableScheduling;
 import org.springframework.scheduling.annotation.Scheduled;
 
-/** A scheduled call that waits for the run of another instance, without a thread. */
+/** A scheduled call that waits for the run of another instance. */
 @Timeout(value = Await.TEST_SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class TakeOverTest {
 
@@ -63,133 +62,79 @@ class TakeOverTest {
         locks.close();
     }
 
-    /** Fires the job, and expects that the scheduler's thread is free again at once. */
-    private void fire(String method) throws Exception {
-        scheduler.fire(method).get(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS);
+    private static void ended(CompletableFuture<Void> call) throws Exception {
+        call.get(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS);
     }
 
     @Test
-    void freeLockIsTakenOnTheThreadOfTheScheduler() throws Exception {
-        fire("report");
-        assertThat(jobs.reports()).hasValue(1);
-        assertThat(scheduler.due()).isZero();
-    }
-
-    @Test
-    void tickOfADeadInstanceRunsOnTheSchedulerOfOneThatHasReturned() throws Exception {
+    void tickOfADeadInstanceRunsInACallThatWaits() throws Exception {
         locks.holdElsewhere("report", LEASE);
-        fire("report");
+        CompletableFuture<Void> waits = scheduler.fire("report");
         locks.awaitWaiters("report", 1);
         assertThat(jobs.reports()).hasValue(0);
 
         locks.advance(LEASE);
-        scheduler.runDue();
+        ended(waits);
         assertThat(jobs.reports()).hasValue(1);
         assertThat(locks.getRecord("report").read().text()).startsWith("tick 2026-01-01T00:00:00Z");
         assertThat(locks.inspect("report")).isEmpty();
     }
 
     @Test
-    void tickThatTheOtherInstanceHasRunIsNotFiredAgain() throws Exception {
+    void tickThatTheOtherInstanceHasRunDoesNotRunAgain() throws Exception {
         Lease other = locks.getLock("report").acquire();
-        fire("report");
+        CompletableFuture<Void> waits = scheduler.fire("report");
         locks.awaitWaiters("report", 1);
         locks.getRecord("report").write(other, "tick 2026-01-01T00:00:00Z", Duration.ofHours(1));
         other.close();
-        locks.history();
-        // The lock has been granted and given back, or this would wait.
-        locks.getLock("report").acquire().close();
-        assertThat(scheduler.due()).isZero();
+        ended(waits);
+        assertThat(jobs.reports()).hasValue(0);
+        assertThat(locks.inspect("report")).isEmpty();
     }
 
     @Test
-    void nextTickReplacesTheWaitOfTheFormer() throws Exception {
-        locks.holdElsewhere("report", LEASE.plusSeconds(10));
-        fire("report");
-        locks.awaitWaiters("report", 1);
-        locks.advance(Duration.ofSeconds(10));
-        fire("report");
-        locks.awaitWaiters("report", 1);
+    void tickRunsOnceThoughTwoCallsOfOneInstanceWait() throws Exception {
+        locks.holdElsewhere("report", LEASE);
+        CompletableFuture<Void> first = scheduler.fire("report");
+        CompletableFuture<Void> second = scheduler.fire("report");
+        locks.awaitWaiters("report", 2);
         locks.advance(LEASE);
-        scheduler.runDue();
+        ended(first);
+        ended(second);
         assertThat(jobs.reports()).hasValue(1);
-        assertThat(locks.getRecord("report").read().text()).startsWith("tick 2026-01-01T00:00:10Z");
-        assertThat(locks.waitingLocks()).isEmpty();
-        assertThat(scheduler.due()).isZero();
     }
 
     @Test
     void waitThatEndsIsTheBusyPolicys() throws Exception {
         locks.holdElsewhere("strict");
-        fire("strict");
+        CompletableFuture<Void> waits = scheduler.fire("strict");
         locks.awaitWaiters("strict", 1);
         locks.advance(Duration.ofMinutes(1));
-        assertThatThrownBy(scheduler::runDue).hasRootCauseInstanceOf(LockNotAcquiredException.class);
+        assertThatThrownBy(() -> ended(waits)).hasRootCauseInstanceOf(LockNotAcquiredException.class);
         assertThat(jobs.reports()).hasValue(0);
     }
 
     @Test
     void waitIncludesAnOutage() throws Exception {
         locks.makeUnavailable();
-        CompletableFuture<Void> fired = scheduler.fire("report");
-        fired.get(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS);
+        CompletableFuture<Void> waits = scheduler.fire("report");
+        locks.awaitWaiters("report", 1);
         locks.makeAvailable();
         locks.advance(Duration.ofSeconds(5));
-        scheduler.runDue();
+        ended(waits);
         assertThat(jobs.reports()).hasValue(1);
     }
 
     @Test
     void pauseThatBeginsInTheWaitSkipsTheRun() throws Exception {
         locks.holdElsewhere("report", LEASE);
-        fire("report");
+        CompletableFuture<Void> waits = scheduler.fire("report");
         locks.awaitWaiters("report", 1);
         context.getBean(LockPauses.class).pause("report", Duration.ofHours(1), "olga", "wrong prices");
         locks.advance(LEASE);
-        scheduler.runDue();
+        ended(waits);
         assertThat(jobs.reports()).hasValue(0);
         assertThat(locks.inspect("report")).isEmpty();
-    }
-
-    @Test
-    void waitEndsWhenTheApplicationCloses() throws Exception {
-        locks.holdElsewhere("report", LEASE);
-        fire("report");
-        locks.awaitWaiters("report", 1);
-        context.close();
-        locks.advance(LEASE);
-        assertThat(locks.waitingLocks()).isEmpty();
-        assertThat(scheduler.due()).isZero();
-        assertThat(locks.inspect("report")).isEmpty();
-    }
-
-    @Test
-    void lockIsGivenUpWhileTheSchedulerHasNoThread() throws Exception {
-        locks.holdElsewhere("report", LEASE);
-        fire("report");
-        locks.awaitWaiters("report", 1);
-        locks.advance(LEASE);
-        // Nobody runs what is due. Another caller gets the lock all the same.
-        Lease other = OwnThread.call(() -> locks.getLock("report")
-                        .acquire(AcquireOptions.defaults().waitAtMost(Duration.ofMinutes(1))))
-                .get(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS);
-        other.close();
-        scheduler.runDue();
-        while (jobs.reports().get() == 0) {
-            scheduler.runDue();
-        }
-        assertThat(jobs.reports()).hasValue(1);
-    }
-
-    @Test
-    void callFromAnotherScheduledMethodWaitsForItsResult() throws Exception {
-        locks.holdElsewhere("report", LEASE);
-        CompletableFuture<Void> caller = scheduler.fire("caller");
-        locks.awaitWaiters("report", 1);
-        assertThat(caller).isNotDone();
-        locks.advance(LEASE);
-        caller.get(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS);
-        assertThat(jobs.reports()).hasValue(1);
     }
 
     /** As the configuration {@code holdfast.pausable} of an application. */
@@ -231,11 +176,6 @@ class TakeOverTest {
         @DistributedLock(name = "strict", oncePerTick = true, onFailure = OnFailure.RETRY, waitTime = "1m")
         public void strict() {
             reports.incrementAndGet();
-        }
-
-        @Scheduled(fixedDelay = 1_000)
-        public void caller() {
-            report();
         }
     }
 }
