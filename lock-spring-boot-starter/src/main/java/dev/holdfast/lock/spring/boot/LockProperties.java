@@ -6,7 +6,6 @@ import dev.holdfast.lock.redis.RedisLockClientBuilder;
 import dev.holdfast.lock.spring.OnBusy;
 import dev.holdfast.lock.spring.OnLost;
 import dev.holdfast.lock.spring.OnUnavailable;
-import dev.holdfast.lock.spring.check.UnproxiedBeans;
 import dev.holdfast.lock.spring.declaration.LockSettings;
 import java.time.Duration;
 import java.util.Map;
@@ -39,7 +38,6 @@ import org.springframework.boot.context.properties.source.InvalidConfigurationPr
  * @param clientName Name of this instance in Redis. Callers that are refused a lock see this name as its holder. May contain placeholders.
  * @param shutdownGrace How long running methods keep their locks when the application stops.
  * @param order Position of the lock among a method's advisors. A lower value is further out.
- * @param unproxiedBeans What to do at startup with a bean whose annotated methods have no proxy and so run without their locks.
  * @param locks Settings of single locks, by the name that the annotation declares. They override the annotation.
  */
 @ConfigurationProperties(LockProperties.PREFIX)
@@ -61,7 +59,6 @@ record LockProperties(
         @Nullable String clientName,
         @DefaultValue("20s") Duration shutdownGrace,
         @DefaultValue("2147483547") int order,
-        @DefaultValue("fail") UnproxiedBeans unproxiedBeans,
         @DefaultValue Map<String, LockSettings> locks) {
 
     static final String PREFIX = "holdfast";

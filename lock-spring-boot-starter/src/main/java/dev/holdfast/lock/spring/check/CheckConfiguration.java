@@ -9,7 +9,6 @@ import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Role;
-import org.springframework.core.env.Environment;
 
 /** Refuses to start, or warns, if a method would run without its lock. */
 @Configuration(proxyBeanMethods = false)
@@ -18,8 +17,8 @@ public class CheckConfiguration {
 
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-    static ProxiedBeans holdfastProxiedBeans() {
-        return new ProxiedBeans();
+    static CreatedBeans holdfastCreatedBeans() {
+        return new CreatedBeans();
     }
 
     @Bean
@@ -27,15 +26,14 @@ public class CheckConfiguration {
     static DeclarationCheck holdfastDeclarationCheck(
             ConfigurableListableBeanFactory beans,
             ObjectProvider<LockedMethods> source,
-            ProxiedBeans proxied,
-            Environment environment,
+            CreatedBeans created,
             DeclaredLocks declared,
             ObjectProvider<DeclaredLocks.Check> checks) {
-        return new DeclarationCheck(beans, source, proxied, UnproxiedBeans.of(environment), declared, checks);
+        return new DeclarationCheck(beans, source, created, declared, checks);
     }
 
     @Bean
-    static ContextHierarchyCheck holdfastContextHierarchyCheck(ApplicationContext own, Environment environment) {
-        return new ContextHierarchyCheck(own, UnproxiedBeans.of(environment));
+    static ContextHierarchyCheck holdfastContextHierarchyCheck(ApplicationContext own) {
+        return new ContextHierarchyCheck(own);
     }
 }

@@ -16,11 +16,9 @@ import org.springframework.context.event.ContextRefreshedEvent;
 final class ContextHierarchyCheck implements ApplicationListener<ContextRefreshedEvent> {
 
     private final ApplicationContext own;
-    private final UnproxiedBeans reaction;
 
-    ContextHierarchyCheck(ApplicationContext own, UnproxiedBeans reaction) {
+    ContextHierarchyCheck(ApplicationContext own) {
         this.own = own;
-        this.reaction = reaction;
     }
 
     @Override
@@ -55,7 +53,7 @@ final class ContextHierarchyCheck implements ApplicationListener<ContextRefreshe
         for (String beanName : beans.getBeanNamesForType(Object.class, true, false)) {
             Class<?> type = AutoProxyUtils.determineTargetClass(beans, beanName);
             if (type != null && !LockAnnotations.lockedMethods(type).isEmpty()) {
-                reaction.warn(beanName, type, reason);
+                DeclarationCheck.warnOfNoProxy(beanName, type, reason);
             }
         }
     }

@@ -1,15 +1,16 @@
 package dev.holdfast.lock.spring.check;
 
 import dev.holdfast.lock.spring.InvalidLockDeclarationException;
+import dev.holdfast.lock.spring.call.LockInterceptor.LockAdvisor;
 import dev.holdfast.lock.spring.call.LockedMethod;
 import dev.holdfast.lock.spring.call.LockedMethods;
-import dev.holdfast.lock.spring.check.ProxiedBeans.Origin;
 import dev.holdfast.lock.spring.declaration.Callbacks;
 import dev.holdfast.lock.spring.declaration.Declaration;
 import dev.holdfast.lock.spring.declaration.DeclaredLocks;
 import dev.holdfast.lock.spring.declaration.LockAnnotations;
 import dev.holdfast.lock.spring.method.LockedBeanClasses;
 import dev.holdfast.lock.spring.method.LockedCalls;
+import dev.holdfast.lock.spring.method.LockedProxies;
 import dev.holdfast.lock.spring.method.LockedSubclass;
 import dev.holdfast.lock.spring.result.DeclaredResult;
 import java.lang.reflect.Method;
@@ -24,6 +25,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
+import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
 import org.springframework.aop.scope.ScopedProxyUtils;
 import org.springframework.aot.AotDetector;
@@ -45,8 +47,7 @@ final class DeclarationCheck implements MergedBeanDefinitionPostProcessor, Smart
     private static final Log log = LogFactory.getLog(DeclarationCheck.class);
     private final ConfigurableListableBeanFactory beans;
     private final ObjectProvider<LockedMethods> source;
-    private final ProxiedBeans proxied;
-    private final UnproxiedBeans reaction;
+    private final CreatedBeans createdBeans;
     private final DeclaredLocks declared;
     private final ObjectProvider<DeclaredLocks.Check> checks;
     private final Map<String, Class<?>> createdAs = new ConcurrentHashMap<>();
@@ -57,14 +58,12 @@ final class DeclarationCheck implements MergedBeanDefinitionPostProcessor, Smart
     DeclarationCheck(
             ConfigurableListableBeanFactory beans,
             ObjectProvider<LockedMethods> source,
-            ProxiedBeans proxied,
-            UnproxiedBeans reaction,
+            CreatedBeans createdBeans,
             DeclaredLocks declared,
             ObjectProvider<DeclaredLocks.Check> checks) {
         this.beans = beans;
         this.source = source;
-        this.proxied = proxied;
-        this.reaction = reaction;
+        this.createdBeans = createdBeans;
         this.declared = declared;
         this.checks = checks;
     }
@@ -95,16 +94,17 @@ final class DeclarationCheck implements MergedBeanDefinitionPostProcessor, Smart
                 checkKnown(beanName, type, replaced);
             }
         }
-        if (reaction != UnproxiedBeans.OFF && !replaced.isEmpty()) {
+        if (!replaced.isEmpty()) {
             log.info("Objects such as a test's mocks replace these beans, whose methods run without their locks: "
                     + String.join(", ", replaced));
         }
+        createdBeans.end();
         checks.orderedStream().forEach(check -> check.check(declared));
     }
 
     private void checkKnown(String beanName, @Nullable Class<?> type, Set<String> replacedBeans) {
-        Origin origin = proxied.originOf(beanName);
-        boolean created = origin != null;
+        Object bare = createdBeans.bare(beanName);
+        boolean created = bare != null;
         Object object = created || beans.isFactoryBean(beanName) ? null : beans.getSingleton(beanName);
         // Spring also registers objects that are not beans of the application. They declare no locks.
         boolean replaced =
@@ -120,26 +120,25 @@ final class DeclarationCheck implements MergedBeanDefinitionPostProcessor, Smart
             if (beans.containsBeanDefinition(beanName)) {
                 replacedBeans.add(beanName);
             } else {
-                reaction.warn(beanName, type, "it was registered as an object, not created from a definition");
+                warnOfNoProxy(beanName, type, "it was registered as an object, not created from a definition");
             }
             return;
         }
         check(beanName, type);
         checkOnlyBean(beanName, type);
-        if (origin == Origin.OF_ANOTHER_CREATOR) {
-            reaction.warnOfAnotherCreator(beanName, ClassUtils.getUserClass(type));
+        Object bean = created && beans.isSingleton(beanName) ? beans.getBean(beanName) : null;
+        if (bean != null && LockedProxies.isOfAnotherCreator(bean)) {
+            warnOfAnotherCreator(beanName, ClassUtils.getUserClass(type));
         }
         // What was generated ahead of time does not say which class the object will have.
-        boolean isUnknown = origin == null && AotDetector.useGeneratedArtifacts();
+        boolean isUnknown = !created && AotDetector.useGeneratedArtifacts();
         if (LockedSubclass.isGenerated(type)
                 || LockAnnotations.lockedMethods(type).stream().allMatch(LockedCalls::isWoven)
                 || isUnknown) {
             return;
         }
-        if (origin == Origin.EARLY) {
-            createdEarly(beanName, type);
-        } else if (origin == Origin.UNPROXIED && beans.isSingleton(beanName)) {
-            reaction.warn(beanName, type, "another post-processor replaced it, or Spring does not proxy it");
+        if (bean != null && !isProxied(beanName, type, bean, bare)) {
+            warnOfWrapper(beanName, type, bean);
         } else if (created || !locksItself(beanName, type)) {
             checkCallsInside(beanName, type, beans.isFactoryBean(beanName) ? null : definition(beanName));
         }
@@ -150,7 +149,7 @@ final class DeclarationCheck implements MergedBeanDefinitionPostProcessor, Smart
         if (!LockedSubclass.isGenerated(type)
                 && mayCallItself(type)
                 && LockedBeanClasses.isCalledPastProxy(definition, type)) {
-            reaction.warnOfCallsInside(beanName, type, obstacle(type, definition));
+            warnOfCallsInside(beanName, type, obstacle(type, definition));
         }
     }
 
@@ -284,17 +283,46 @@ final class DeclarationCheck implements MergedBeanDefinitionPostProcessor, Smart
                 : obstacle;
     }
 
-    private void createdEarly(String beanName, Class<?> type) {
-        String reason = "it was created before the proxy creator";
-        if (reaction != UnproxiedBeans.FAIL) {
-            reaction.warn(beanName, type, reason);
-            return;
+    /** Refuses an object without a proxy that takes its locks. Returns false if there is something around it that is no proxy of Spring's. */
+    private static boolean isProxied(String beanName, Class<?> type, Object bean, @Nullable Object bare) {
+        Object layer = bean;
+        while (layer != null && !LockAdvisor.advises(layer)) {
+            if (layer == bare) {
+                throw new InvalidLockDeclarationException(
+                        type.getName(),
+                        "the bean '" + beanName + "' has no proxy, because it was created before the proxy creator,"
+                                + " another post-processor replaced it, or Spring does not proxy it; its methods would"
+                                + " run without their locks",
+                        "Do not let a BeanPostProcessor or a BeanFactoryPostProcessor depend on it or replace it, or"
+                                + " inject an ObjectProvider there");
+            }
+            layer = AopProxyUtils.getSingletonTarget(layer);
         }
-        throw new InvalidLockDeclarationException(
-                type.getName(),
-                "the bean '" + beanName + "' has no proxy, because " + reason
-                        + "; its methods would run without their locks",
-                "Do not let a BeanPostProcessor or a BeanFactoryPostProcessor depend on it, or inject an"
-                        + " ObjectProvider there. With holdfast.unproxied-beans=warn it is only logged");
+        return layer != null;
+    }
+
+    private static void warnOfWrapper(String beanName, Class<?> type, Object bean) {
+        log.warn("@DistributedLock on " + type.getName() + ": another post-processor has wrapped or replaced the bean '"
+                + beanName + "' with a " + bean.getClass().getName()
+                + ". Unless a proxy that takes its locks is inside of that, its methods run without them.");
+    }
+
+    static void warnOfNoProxy(String beanName, Class<?> type, String reason) {
+        log.warn("@DistributedLock on " + type.getName() + ": the bean '" + beanName + "' has no proxy, because "
+                + reason + ". Its methods run without their locks.");
+    }
+
+    private static void warnOfCallsInside(String beanName, Class<?> type, String reason) {
+        log.warn("@DistributedLock on " + type.getName() + ": only calls through the proxy of the bean '" + beanName
+                + "' take its locks, because " + reason
+                + ". Calls through 'this', and those that Spring makes when it creates or destroys the object,"
+                + " do not.");
+    }
+
+    private static void warnOfAnotherCreator(String beanName, Class<?> type) {
+        log.warn("@DistributedLock on " + type.getName()
+                + ": another proxy creator than Spring's advises the bean '" + beanName
+                + "', whose methods are also called past its proxies. That creator's advice runs outside of the lock, and"
+                + " its pointcuts see a subclass of the bean's class.");
     }
 }

@@ -14,10 +14,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.aop.ProxyMethodInvocation;
 import org.springframework.aop.TargetSource;
+import org.springframework.aop.framework.AopInfrastructureBean;
 import org.springframework.aop.framework.autoproxy.AbstractAutoProxyCreator;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Autowired;
@@ -38,23 +40,32 @@ class UnproxiedBeansTest {
 
     @Test
     void beanThatWasCreatedBeforeTheProxyCreatorIsRefused() {
-        Throwable failure = NestedExceptionUtils.getMostSpecificCause(catchThrowable(() -> start(TooEarly.class)));
-        assertThat(failure)
+        assertRefused(() -> start(TooEarly.class));
+    }
+
+    @Test
+    void beanThatSpringDoesNotProxyIsRefused() {
+        assertRefused(() -> start(MakesInfrastructure.class));
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class MakesInfrastructure {
+        @Bean
+        static Infrastructure infrastructure() {
+            return new Infrastructure();
+        }
+    }
+
+    static class Infrastructure implements AopInfrastructureBean {
+
+        @DistributedLock(name = "infrastructure")
+        public void run() {}
+    }
+
+    private static void assertRefused(ThrowingCallable start) {
+        assertThat(NestedExceptionUtils.getMostSpecificCause(catchThrowable(start)))
                 .isInstanceOf(InvalidLockDeclarationException.class)
-                .hasMessageContaining("has no proxy")
-                .hasMessageContaining("BeanPostProcessor");
-    }
-
-    @Test
-    void beanThatWasCreatedBeforeTheProxyCreatorIsReportedWhereThatIsChosen(CapturedOutput output) {
-        start(reaction(UnproxiedBeans.WARN), TooEarly.class).close();
-        assertThat(output).containsIgnoringCase(WARNING).contains("WARN", "'plain'", "before the proxy creator");
-    }
-
-    @Test
-    void nothingIsSaidWhereThatIsChosen(CapturedOutput output) {
-        start(reaction(UnproxiedBeans.OFF), TooEarly.class).close();
-        assertThat(output).doesNotContainIgnoringCase(WARNING);
+                .hasMessageContainingAll("has no proxy", "its methods would run without their locks", "BeanPostProcessor");
     }
 
     @Test
@@ -71,19 +82,18 @@ class UnproxiedBeansTest {
     }
 
     @Test
-    void beanThatAnotherPostProcessorWrapsIsLockedAndNotReported(CapturedOutput output) {
+    void beanThatAnotherPostProcessorWrapsIsLockedAndReportedAsUnknown(CapturedOutput output) {
         try (Locked app = Locked.application(PlainJob.class, Wrapping.class)) {
             assertThat(app.bean(Job.class).run()).isEqualTo("wrapped plain-job");
         }
-        assertThat(output).doesNotContainIgnoringCase(WARNING);
+        assertThat(output)
+                .doesNotContainIgnoringCase(WARNING)
+                .contains("WARN", "PlainJob", "another post-processor has wrapped or replaced");
     }
 
     @Test
-    void objectThatCodeMakesAndAnotherPostProcessorReplacesBeforehandIsReported(CapturedOutput output) {
-        start(none -> {}, MakesPlainJob.class, Replacing.class).close();
-        assertThat(output)
-                .containsIgnoringCase(WARNING)
-                .contains("WARN", "PlainJob", "another post-processor replaced it");
+    void objectThatCodeMakesAndAnotherPostProcessorReplacesBeforehandIsRefused() {
+        assertRefused(() -> start(MakesPlainJob.class, Replacing.class));
     }
 
     @Test
@@ -113,13 +123,12 @@ class UnproxiedBeansTest {
     }
 
     @Test
-    void beanThatAnotherPostProcessorReplacesBeforehandIsReportedUnlessItsObjectLocksItself(CapturedOutput output) {
+    void beanThatAnotherPostProcessorReplacesBeforehandIsRefusedUnlessItsObjectLocksItself(CapturedOutput output) {
         try (Locked app = Locked.application(SelfCallingJob.class, Replacing.class)) {
             assertThat(app.bean(Job.class).run()).isEqualTo("wrapped self-calling");
         }
         assertThat(output).doesNotContainIgnoringCase(WARNING);
-        Locked.application(PlainJob.class, Replacing.class).close();
-        assertThat(output).containsIgnoringCase(WARNING).contains("PlainJob", "another post-processor replaced it");
+        assertRefused(() -> Locked.application(PlainJob.class, Replacing.class));
     }
 
     static class SelfCallingJob implements Job {
@@ -208,10 +217,6 @@ class UnproxiedBeansTest {
             assertThat(app.bean(Right.class).run()).isEqualTo("left");
         }
         assertThat(output).doesNotContainIgnoringCase(WARNING);
-    }
-
-    private static Consumer<AnnotationConfigApplicationContext> reaction(UnproxiedBeans reaction) {
-        return Locked.property("holdfast.unproxied-beans", reaction.name());
     }
 
     private static AnnotationConfigApplicationContext start(Class<?>... beans) {
