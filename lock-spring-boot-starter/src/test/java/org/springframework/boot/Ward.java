@@ -4,6 +4,6 @@ import dev.holdfast.lock.spring.DistributedLock;
 
 /** A class of an application in a package of Spring Boot, but not from its jar. */
 public class Ward {
-    @DistributedLock("ward")
+    @DistributedLock(name = "ward")
     public void round() {}
 }

@@ -26,8 +26,9 @@ public final class FromShedLock extends Recipe {
 
     @Option(
             displayName = "What `lockAtLeastFor` becomes",
-            description = "`minHold`, or `oncePerTick` where the schedule has ticks. By default `minHold`."
-                    + " Take `oncePerTick` only when no instance uses ShedLock any more.",
+            description =
+                    "`minHold`, or with `oncePerTick` an `@OncePerTick` where the schedule has ticks. By default `minHold`."
+                            + " Take `oncePerTick` only when no instance uses ShedLock any more.",
             valid = {"minHold", "oncePerTick"},
             required = false,
             example = "oncePerTick")

@@ -18,9 +18,10 @@ import org.openrewrite.java.tree.JavaSourceFile;
 import org.openrewrite.java.tree.JavaType;
 import org.openrewrite.java.tree.TypeUtils;
 
-/** Turns {@code @SchedulerLock} into {@code @DistributedLock}, where that means the same. */
+/** Turns {@code @SchedulerLock} into {@code @DistributedLock} where that means the same, or into {@code @OncePerTick} on request. */
 final class MoveSchedulerLocks extends ScanningRecipe<MoveSchedulerLocks.Application> {
 
+    private static final String ONCE_PER_TICK = "dev.holdfast.lock.spring.OncePerTick";
     private static final String ON_BUSY = "dev.holdfast.lock.spring.OnBusy";
     private static final String ON_LOST = "dev.holdfast.lock.spring.OnLost";
     private static final String SCHEDULED = "org.springframework.scheduling.annotation.Scheduled";
@@ -152,12 +153,16 @@ final class MoveSchedulerLocks extends ScanningRecipe<MoveSchedulerLocks.Applica
             if (reason != null) {
                 return reason.above(visited);
             }
-            J.Annotation moved = Trees.replaced(lock, MoveAnnotation.DISTRIBUTED_LOCK, attributes(visited, lock));
+            boolean isJob = becomesJob(visited, lock);
+            String annotation = isJob ? ONCE_PER_TICK : MoveAnnotation.DISTRIBUTED_LOCK;
+            J.Annotation moved = Trees.replaced(lock, annotation, attributes(lock, isJob));
             visited = visited.withLeadingAnnotations(visited.getLeadingAnnotations().stream()
                     .map(each -> each.getId().equals(lock.getId()) ? moved : each)
                     .toList());
-            maybeAddImport(MoveAnnotation.DISTRIBUTED_LOCK, false);
-            maybeAddImport(ON_BUSY, false);
+            maybeAddImport(annotation, false);
+            if (!isJob) {
+                maybeAddImport(ON_BUSY, false);
+            }
             if (!renewed) {
                 maybeAddImport(ON_LOST, false);
             }
@@ -238,7 +243,17 @@ final class MoveSchedulerLocks extends ScanningRecipe<MoveSchedulerLocks.Applica
             return false;
         }
 
-        private List<Expression> attributes(J.MethodDeclaration method, J.Annotation lock) {
+        /** Whether ticks replace a minimum hold. */
+        private boolean becomesJob(J.MethodDeclaration method, J.Annotation lock) {
+            return oncePerTick && atLeast(lock) != null && hasTicks(method);
+        }
+
+        private @Nullable Expression atLeast(J.Annotation lock) {
+            Expression atLeast = given(lock, "lockAtLeastFor", "defaultLockAtLeastFor");
+            return Duration.ZERO.equals(ShedLock.duration(atLeast)) ? null : atLeast;
+        }
+
+        private List<Expression> attributes(J.Annotation lock, boolean isJob) {
             List<Expression> attributes = new ArrayList<>();
             Expression name = Trees.attribute(lock, "name");
             if (name != null) {
@@ -247,15 +262,10 @@ final class MoveSchedulerLocks extends ScanningRecipe<MoveSchedulerLocks.Applica
             if (!renewed) {
                 add(attributes, "leaseTime", given(lock, "lockAtMostFor", "defaultLockAtMostFor"));
             }
-            Expression atLeast = given(lock, "lockAtLeastFor", "defaultLockAtLeastFor");
-            if (atLeast != null && !Duration.ZERO.equals(ShedLock.duration(atLeast))) {
-                if (oncePerTick && hasTicks(method)) {
-                    attributes.add(Trees.attribute("oncePerTick", Trees.yes()));
-                } else {
-                    add(attributes, "minHold", atLeast);
-                }
+            if (!isJob) {
+                add(attributes, "minHold", atLeast(lock));
+                attributes.add(Trees.attribute("onBusy", Trees.constant(ON_BUSY, "SKIP")));
             }
-            attributes.add(Trees.attribute("onBusy", Trees.constant(ON_BUSY, "SKIP")));
             if (!renewed) {
                 attributes.add(Trees.attribute("onLost", Trees.constant(ON_LOST, "REPORT")));
             }

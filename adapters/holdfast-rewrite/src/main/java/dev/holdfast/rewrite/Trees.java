@@ -54,12 +54,6 @@ final class Trees {
                 Tree.randomId(), Space.EMPTY, Markers.EMPTY, type(enumName), JLeftPadded.build(name), type);
     }
 
-    /** A literal {@code true}. */
-    static J.Literal yes() {
-        return new J.Literal(
-                Tree.randomId(), Space.EMPTY, Markers.EMPTY, true, "true", null, JavaType.Primitive.Boolean);
-    }
-
     /** {@code name = value}. */
     static J.Assignment attribute(String name, Expression value) {
         return new J.Assignment(

@@ -116,9 +116,18 @@ class FromShedLockTest extends Migration {
     void atLeastBecomesOncePerTickOnRequest() {
         rewriteRun(
                 spec -> spec.recipe(new FromShedLock(null, "oncePerTick")),
-                moves(
-                        "@SchedulerLock(name = \"report\", lockAtMostFor = \"30m\", lockAtLeastFor = \"1m\")",
-                        "@DistributedLock(name = \"report\", leaseTime = \"30m\", oncePerTick = true, onBusy = OnBusy.SKIP, onLost = OnLost.REPORT)"));
+                java(
+                        job(
+                                "",
+                                "@SchedulerLock(name = \"report\", lockAtMostFor = \"30m\", lockAtLeastFor = \"1m\")",
+                                "public void run() {}"),
+                        moved(
+                                        "",
+                                        "@OncePerTick(name = \"report\", leaseTime = \"30m\", onLost = OnLost.REPORT)",
+                                        "public void run() {}")
+                                .replace("import dev.holdfast.lock.spring.DistributedLock;\n", "")
+                                .replace("import dev.holdfast.lock.spring.OnBusy;\n", "")
+                                .replace("OnLost;\n", "OnLost;\nimport dev.holdfast.lock.spring.OncePerTick;\n")));
     }
 
     @Test

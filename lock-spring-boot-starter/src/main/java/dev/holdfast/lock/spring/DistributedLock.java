@@ -18,6 +18,8 @@ import org.springframework.core.annotation.AliasFor;
  *
  * <p>Durations are strings with a unit such as {@code 500ms}, {@code 5s}, {@code 2m} or {@code PT5S}, and may contain placeholders. An empty string
  * leaves the duration to the configuration. The configuration of this lock's name overrides the annotation.
+ *
+ * <p>A policy is one constant. If it is left out, that of the configuration for all locks applies, and otherwise {@code THROW}.
  */
 @Documented
 @Repeatable(DistributedLocks.class)
@@ -25,16 +27,11 @@ import org.springframework.core.annotation.AliasFor;
 @Target({ElementType.METHOD, ElementType.TYPE})
 public @interface DistributedLock {
 
-    /** The lock's {@link #name()}. */
-    @AliasFor("name")
-    String value() default "";
-
     /**
      * The lock's declared name. Required. It identifies the lock in configuration and metrics, and the lock's name in Redis begins with it. An
      * application therefore has few of these names, and all of them are known when it starts. May contain placeholders, and {@code {class}} for the
      * simple name of the bean's class, so that beans that inherit the method have a lock each.
      */
-    @AliasFor("value")
     String name() default "";
 
     /**
@@ -68,43 +65,17 @@ public @interface DistributedLock {
      */
     String waitTime() default "";
 
-    /**
-     * Whether each tick of the method's {@link org.springframework.scheduling.annotation.Scheduled @Scheduled} runs once, over all instances. The
-     * last tick is kept beside the lock, and a call whose tick has run is skipped as a busy one with {@link OnBusy#SKIP} is. For {@code cron} and
-     * {@code fixedRate}. {@link #onFailure()} says whether a run that failed counts.
-     */
-    boolean oncePerTick() default false;
-
-    /**
-     * A SpEL expression over the call, as in {@link #key()}, whose value is the tick of this call: {@code #fireTime}. With {@link #oncePerTick()}, for a
-     * schedule that is not {@code @Scheduled}, such as a {@link TickTask} or another scheduler. The value is an {@code Instant}, a {@code Date}, or a
-     * date with its time zone, and is the same on all instances. A call for a tick that is not later than the last one that ran is skipped.
-     */
-    String tick() default "";
-
-    /**
-     * What a failed run means where {@link #oncePerTick()} is on. By default, its tick counts as run. With {@link OnFailure#RETRY}, an instance that
-     * waits for the lock runs the tick again, until the next tick; that needs a {@link #waitTime()}.
-     */
-    OnFailure onFailure() default OnFailure.DEFAULT;
-
-    /**
-     * What an instance that starts does about ticks that nobody has run before, as after a time when no instance lived, where {@link #oncePerTick()} is
-     * on.
-     */
-    Missed missed() default Missed.SKIP;
-
     /** The length of the lease, 10 ms to 24 h. If neither this nor the configuration sets it, the lease is renewed while the method runs. */
     String leaseTime() default "";
 
-    /** Minimum hold time, counted from the acquisition. It keeps an instance whose clock is behind from running the same scheduled tick again. */
+    /** Minimum hold time, counted from the acquisition. For jobs, {@link OncePerTick} needs no such length. */
     String minHold() default "";
 
     /** Maximum hold time. When it ends, the lock is released even if the method is still running. */
     String maxHold() default "";
 
     /** What to do when the lock cannot be acquired within the wait time. */
-    OnBusy onBusy() default OnBusy.DEFAULT;
+    OnBusy[] onBusy() default {};
 
     /**
      * What to call instead of the method when the lock cannot be acquired within the wait time. This is the name of a method of the same class, or
@@ -114,10 +85,10 @@ public @interface DistributedLock {
     String fallback() default "";
 
     /** What to do when Redis cannot be reached or does not answer. */
-    OnUnavailable onUnavailable() default OnUnavailable.DEFAULT;
+    OnUnavailable[] onUnavailable() default {};
 
     /** What to do when the lease is lost while the method runs. */
-    OnLost onLost() default OnLost.DEFAULT;
+    OnLost[] onLost() default {};
 
     /**
      * Whether a lock that is acquired inside a running transaction is released only after that transaction has completed. If it were released when

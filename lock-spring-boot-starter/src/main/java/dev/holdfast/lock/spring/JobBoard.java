@@ -6,7 +6,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What happened to the ticks of jobs that run {@linkplain DistributedLock#oncePerTick() once per tick}, on all instances. It is read from Redis, so
+ * What happened to the ticks of jobs that run {@linkplain OncePerTick once per tick}, on all instances. It is read from Redis, so
  * every instance shows the same. All times are the server's.
  */
 public interface JobBoard {

@@ -42,7 +42,7 @@ public final class LockContext {
     }
 
     /**
-     * {@return the tick to which the running code belongs, inside a method that runs {@linkplain DistributedLock#oncePerTick() once per tick}} Throws
+     * {@return the tick to which the running code belongs, inside a method that runs {@linkplain OncePerTick once per tick}} Throws
      * {@link IllegalStateException} elsewhere.
      */
     public static Tick tick() {
@@ -53,7 +53,7 @@ public final class LockContext {
             }
         }
         throw new IllegalStateException(
-                "This code does not run for a tick: no lock of this thread is one with 'oncePerTick', its lock"
+                "This code does not run for a tick: no lock of this thread is one of @OncePerTick, its lock"
                         + " is switched off, Redis was unavailable and the method proceeded, or the code runs on another thread");
     }
 

@@ -1,6 +1,6 @@
 package dev.holdfast.lock.spring;
 
-/** What an instance that starts does about ticks that nobody has run before, where {@link DistributedLock#oncePerTick()} is on. */
+/** What an instance that starts does about ticks that nobody has run before, where a method runs {@linkplain OncePerTick once per tick}. */
 public enum Missed {
 
     /** Leaves them missed. The next run is that of the next tick. */

@@ -3,9 +3,6 @@ package dev.holdfast.lock.spring;
 /** What to do when the lock cannot be acquired within the wait time. */
 public enum OnBusy {
 
-    /** Uses the setting for all locks, or {@link #THROW} if there is none. */
-    DEFAULT,
-
     /** Throws {@link dev.holdfast.lock.LockNotAcquiredException}. */
     THROW,
 

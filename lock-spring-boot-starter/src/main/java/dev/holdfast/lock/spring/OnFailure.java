@@ -3,9 +3,6 @@ package dev.holdfast.lock.spring;
 /** What a run that failed means for the other instances, where a method runs only once: for each tick, or for each deployment. */
 public enum OnFailure {
 
-    /** {@link #STOP} for {@link DistributedLock#oncePerTick()}, and {@link #RETRY} for {@link RunOnce}. */
-    DEFAULT,
-
     /**
      * Nobody runs it again: the run counts from the moment at which it begins, also if its process dies. So it happens at most once. A tick that
      * failed is skipped, until the next one. Retries of the failed call, such as those of Spring's {@code @Retryable}, belong to the run.

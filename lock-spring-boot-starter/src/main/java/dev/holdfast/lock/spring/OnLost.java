@@ -3,9 +3,6 @@ package dev.holdfast.lock.spring;
 /** What to do when the lease is lost while the method runs. The loss is always logged and reported. */
 public enum OnLost {
 
-    /** Uses the setting for all locks, or {@link #THROW} if there is none. */
-    DEFAULT,
-
     /** Lets the method run to its end and returns its result. */
     REPORT,
 

@@ -6,9 +6,6 @@ package dev.holdfast.lock.spring;
  */
 public enum OnUnavailable {
 
-    /** Uses the setting for all locks, or {@link #THROW} if there is none. */
-    DEFAULT,
-
     /** Throws {@link dev.holdfast.lock.LockUnavailableException}. */
     THROW,
 

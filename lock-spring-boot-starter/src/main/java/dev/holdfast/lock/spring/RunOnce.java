@@ -51,7 +51,6 @@ public @interface RunOnce {
      * What a failed run means for the other instances. By default, the next one that waits runs the method. With {@link OnFailure#STOP}, every call
      * for the same {@link #per()} throws an {@link EarlierRunFailedException}.
      */
-    @AliasFor(annotation = DistributedLock.class, attribute = "onFailure")
     OnFailure onFailure() default OnFailure.RETRY;
 
     /** What to do when the run of another instance has not ended within the wait time. */

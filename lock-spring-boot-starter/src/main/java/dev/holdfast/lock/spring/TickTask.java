@@ -12,7 +12,7 @@ import org.springframework.scheduling.config.TriggerTask;
 
 /**
  * A task that is told for which tick its trigger fires it, for a schedule that is no annotation: a cron expression from a database, or a {@link Trigger}
- * bean. The job passes the tick on to a method that has a {@link DistributedLock#tick()}: {@code registrar.addTriggerTask(new TickTask(billing::bill,
+ * bean. The job passes the tick on to a method that has a {@link OncePerTick#tick()}: {@code registrar.addTriggerTask(new TickTask(billing::bill,
  * new CronTrigger(cron)))}.
  *
  * <p>The trigger must give the same times on all instances, as a cron trigger does. Each task needs a trigger of its own.

@@ -3,7 +3,8 @@
  *
  * <ul>
  *   <li>{@link dev.holdfast.lock.spring.DistributedLock} runs a method under a lock. Its <b>name</b> is declared, its <b>key</b> is evaluated for
- *   each call. {@link dev.holdfast.lock.spring.RunOnce} is the same for work that one instance does for each deployment.
+ *   each call. {@link dev.holdfast.lock.spring.OncePerTick} and {@link dev.holdfast.lock.spring.RunOnce} are the same for work that one instance does at
+ *   each tick of a schedule, or for each deployment.
  *   <li>A <b>policy</b> says what to do when the lock is busy ({@link dev.holdfast.lock.spring.OnBusy}), when Redis does not answer ({@link
  *   dev.holdfast.lock.spring.OnUnavailable}), when the lease is lost ({@link dev.holdfast.lock.spring.OnLost}), and when a run that must
  *   happen only once fails ({@link dev.holdfast.lock.spring.OnFailure}).

@@ -4,7 +4,7 @@ import dev.holdfast.lock.AcquireOptions
 import dev.holdfast.lock.LockClient
 import dev.holdfast.lock.spring.DistributedLock
 import dev.holdfast.lock.spring.LockContext
-import dev.holdfast.lock.spring.OnBusy
+import dev.holdfast.lock.spring.OncePerTick
 import kotlinx.coroutines.flow.Flow
 import kotlinx.coroutines.flow.flow
 import org.springframework.scheduling.annotation.Scheduled
@@ -23,7 +23,7 @@ interface Store {
 open class Imports(private val store: Store) {
 
     @Scheduled(cron = "0 0 3 * * *")
-    @DistributedLock(name = "import", onBusy = OnBusy.SKIP)
+    @OncePerTick("import")
     open suspend fun run() {
         store.write("nightly", LockContext.current().fencingToken())
     }

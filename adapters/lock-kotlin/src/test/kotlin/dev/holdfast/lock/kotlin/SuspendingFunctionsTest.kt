@@ -372,13 +372,13 @@ class SuspendingFunctionsTest {
             return flow { emit(locks.inspect("job:$key").isPresent) }
         }
 
-        @DistributedLock(name = "skipped", onBusy = OnBusy.SKIP)
+        @DistributedLock(name = "skipped", onBusy = [OnBusy.SKIP])
         open suspend fun skippedText(): String? = "ran"
 
-        @DistributedLock(name = "skipped", onBusy = OnBusy.SKIP)
+        @DistributedLock(name = "skipped", onBusy = [OnBusy.SKIP])
         open suspend fun skippedList(): List<String> = listOf("ran")
 
-        @DistributedLock(name = "skipped", onBusy = OnBusy.SKIP)
+        @DistributedLock(name = "skipped", onBusy = [OnBusy.SKIP])
         open suspend fun skipped() {
             delay(1)
         }
@@ -403,12 +403,12 @@ class SuspendingFunctionsTest {
     }
 
     open class SkippedNumber {
-        @DistributedLock(name = "number", onBusy = OnBusy.SKIP)
+        @DistributedLock(name = "number", onBusy = [OnBusy.SKIP])
         open suspend fun run(): Int = 1
     }
 
     open class SkippedText {
-        @DistributedLock(name = "text", onBusy = OnBusy.SKIP)
+        @DistributedLock(name = "text", onBusy = [OnBusy.SKIP])
         open suspend fun run(): String = "ran"
     }
 

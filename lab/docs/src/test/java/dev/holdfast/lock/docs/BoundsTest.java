@@ -133,8 +133,7 @@ class BoundsTest {
     @ParameterizedTest
     @ValueSource(strings = {"docs/jobs.md", "docs/board.md", "docs/operating.md"})
     void pagesSayHowLongTheRecordOfAJobIsKept(String page) throws Exception {
-        Duration memory =
-                (Duration) constant(Class.forName("dev.holdfast.lock.spring.job.OncePerTick"), "MEMORY", null);
+        Duration memory = (Duration) constant(Class.forName("dev.holdfast.lock.spring.job.TickRule"), "MEMORY", null);
 
         assertThat(Page.of(page).text())
                 .contains(memory.toDays() + " days after the second next tick")

@@ -3,8 +3,7 @@ package dev.holdfast.lock.docs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.LeaseLock;
-import dev.holdfast.lock.spring.DistributedLock;
-import dev.holdfast.lock.spring.OnBusy;
+import dev.holdfast.lock.spring.OncePerTick;
 import dev.holdfast.lock.test.InMemoryLockClient;
 import dev.holdfast.lock.test.OtherHolder;
 import java.time.Duration;
@@ -277,7 +276,7 @@ class LiveAnswersTest {
 
         /** One tick a year. */
         @Scheduled(cron = "0 0 0 1 1 *")
-        @DistributedLock(name = "nightly-report", waitTime = "0s", oncePerTick = true, onBusy = OnBusy.SKIP)
+        @OncePerTick(name = "nightly-report", waitTime = "0s")
         public void report() {
             written.add("a report");
         }

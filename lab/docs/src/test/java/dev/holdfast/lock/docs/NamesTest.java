@@ -6,6 +6,7 @@ import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LockListener;
 import dev.holdfast.lock.LossCause;
 import dev.holdfast.lock.spring.DistributedLock;
+import dev.holdfast.lock.spring.OncePerTick;
 import dev.holdfast.lock.spring.RunOnce;
 import dev.holdfast.lock.spring.call.CallConfiguration;
 import java.lang.reflect.Method;
@@ -52,6 +53,7 @@ class NamesTest {
     void annotationsHaveTheAttributesOfTheTables() {
         assertThat(rows("docs/annotation.md", "(?s)## Attributes.*?(?=\n### )"))
                 .isEqualTo(attributes(DistributedLock.class));
+        assertThat(rows("docs/jobs.md", "(?s)### Attributes.*?(?=\n### )")).isEqualTo(attributes(OncePerTick.class));
         assertThat(rows("docs/run-once.md", "(?s)## Attributes.*?(?=\n## )")).isEqualTo(attributes(RunOnce.class));
     }
 

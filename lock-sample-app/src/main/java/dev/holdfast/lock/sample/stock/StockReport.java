@@ -1,8 +1,7 @@
 package dev.holdfast.lock.sample.stock;
 
 import dev.holdfast.lock.sample.ShopSettings;
-import dev.holdfast.lock.spring.DistributedLock;
-import dev.holdfast.lock.spring.OnBusy;
+import dev.holdfast.lock.spring.OncePerTick;
 import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.stereotype.Component;
 
@@ -21,7 +20,7 @@ class StockReport {
     }
 
     @Scheduled(cron = "${shop.report-cron}")
-    @DistributedLock(name = "stock-report", oncePerTick = true, onBusy = OnBusy.SKIP)
+    @OncePerTick("stock-report")
     void report() {
         reports.add(settings.instance(), stock.total());
     }

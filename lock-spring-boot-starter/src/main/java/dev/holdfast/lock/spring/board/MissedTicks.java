@@ -1,6 +1,7 @@
 package dev.holdfast.lock.spring.board;
 
 import dev.holdfast.lock.LogText;
+import dev.holdfast.lock.spring.OncePerTick;
 import dev.holdfast.lock.spring.call.AroundOperation;
 import dev.holdfast.lock.spring.call.LockFeature;
 import dev.holdfast.lock.spring.declaration.LockOperation;
@@ -42,12 +43,12 @@ record MissedTicks(ListableBeanFactory beans, CompletableFuture<TaskScheduler> s
 
     @Override
     public @Nullable AroundOperation of(LockOperation operation) {
-        if (MissedSettings.runsOnce(operation) && !operation.annotation().is("oncePerTick")) {
+        if (MissedSettings.runsOnce(operation) && operation.annotation().from(OncePerTick.class) == null) {
             throw operation
                     .annotation()
                     .invalid(
-                            "'missed = RUN_ONCE' means nothing here, because only ticks of 'oncePerTick' can be missed",
-                            "Add 'oncePerTick' to a @Scheduled method, or leave 'missed' out");
+                            "'missed = RUN_ONCE' means nothing here, because only ticks of '@OncePerTick' can be missed",
+                            "Use @OncePerTick on a @Scheduled method, or leave 'missed' out");
         }
         return null;
     }

@@ -3,8 +3,10 @@ package dev.holdfast.lock.spring.declaration;
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.InvalidLockDeclarationException;
+import java.lang.annotation.Annotation;
 import java.lang.reflect.Method;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.springframework.beans.BeansException;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.config.BeanExpressionContext;
@@ -38,16 +40,45 @@ public record LockAnnotation(
             "onUnavailable",
             "onLost");
 
-    /** Refuses an attribute that is set and that neither a lock nor a feature reads. */
+    /** Refuses an attribute, or an annotation such as {@code @OncePerTick}, that is written and that neither a lock nor a feature reads. */
     public void checkIsRead(Set<String> byFeatures) {
-        for (Method attribute : DistributedLock.class.getDeclaredMethods()) {
+        MergedAnnotation<?> from = annotation.getMetaSource();
+        if (from != null && from.getType().getPackage() == DistributedLock.class.getPackage()) {
+            checkIsRead("@" + from.getType().getSimpleName(), byFeatures);
+            checkAreRead(from, byFeatures);
+        }
+        checkAreRead(annotation, byFeatures);
+    }
+
+    private void checkAreRead(MergedAnnotation<?> given, Set<String> byFeatures) {
+        for (Method attribute : given.getType().getDeclaredMethods()) {
             String name = attribute.getName();
-            if (!OF_THE_LOCK.contains(name) && !byFeatures.contains(name) && annotation.hasNonDefaultValue(name)) {
-                throw invalid(
-                        "'" + name + "' means nothing, because what reads it is not a part of this application",
-                        "Do not exclude the auto-configuration that reads it, or leave the attribute out");
+            if (!OF_THE_LOCK.contains(name) && given.hasNonDefaultValue(name)) {
+                checkIsRead(name, byFeatures);
             }
         }
+    }
+
+    private void checkIsRead(String name, Set<String> byFeatures) {
+        if (!byFeatures.contains(name)) {
+            throw invalid(
+                    "'" + name + "' means nothing, because what reads it is not a part of this application",
+                    "Do not exclude the auto-configuration that reads it, or leave it out");
+        }
+    }
+
+    /** Returns the annotation that the lock comes from, if it is of a type; else null. */
+    public <A extends Annotation> @Nullable MergedAnnotation<A> from(Class<A> type) {
+        MergedAnnotation<?> from = annotation.getMetaSource();
+        while (from != null && from.getType() != type) {
+            from = from.getMetaSource();
+        }
+        return from == null ? null : found(from);
+    }
+
+    @SuppressWarnings("unchecked")
+    private static <A extends Annotation> MergedAnnotation<A> found(MergedAnnotation<?> ofType) {
+        return (MergedAnnotation<A>) ofType;
     }
 
     /** Returns the text of an attribute as it is written. */
@@ -64,17 +95,22 @@ public record LockAnnotation(
         return annotation.getBoolean(attribute);
     }
 
-    public <E extends Enum<E>> E constant(String attribute, Class<E> type) {
-        return annotation.getEnum(attribute, type);
+    /** Returns what a text means as an expression over each call. */
+    public KeyExpression expression(String text) {
+        return new KeyExpression(text, false, method);
     }
 
-    /** Returns an attribute as an expression over each call. */
-    public KeyExpression expression(String attribute) {
-        return new KeyExpression(text(attribute), false, method);
+    /** Returns the constant of an attribute that may be left out; null if it is. An annotation has no other type of attribute for that than an array. */
+    <E extends Enum<E>> @Nullable E policy(String attribute, Class<E> type) {
+        E[] given = annotation.getEnumArray(attribute, type);
+        if (given.length > 1) {
+            throw invalid("'" + attribute + "' has several values", "Leave one of them");
+        }
+        return given.length == 0 ? null : given[0];
     }
 
     LockKind kind() {
-        return constant("kind", LockKind.class);
+        return annotation.getEnum("kind", LockKind.class);
     }
 
     /** Replaces placeholders in a text that an attribute has. */

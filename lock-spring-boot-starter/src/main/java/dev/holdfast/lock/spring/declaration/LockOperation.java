@@ -11,7 +11,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One lock of an annotated method, parsed from its annotation once. The key is null if all calls use one lock. No policy is null or {@code DEFAULT}.
+ * One lock of an annotated method, parsed from its annotation once. The key is null if all calls use one lock. No policy is null.
  * The number of permits is 0 if the lock is not a semaphore.
  */
 public record LockOperation(

@@ -37,8 +37,8 @@ public record LockOperationParser(StringValueResolver placeholders, LockSettings
         String name = name(source, targetClass);
         KeyExpression key = key(source);
         String handler = source.text("fallback").strip();
-        OnBusy onBusy = source.constant("onBusy", OnBusy.class);
-        if (!handler.isEmpty() && onBusy != OnBusy.DEFAULT) {
+        OnBusy onBusy = source.policy("onBusy", OnBusy.class);
+        if (!handler.isEmpty() && onBusy != null) {
             throw source.invalid(
                     "'fallback' and 'onBusy = " + onBusy + "' contradict each other", "Leave one of them out");
         }
@@ -131,7 +131,7 @@ public record LockOperationParser(StringValueResolver placeholders, LockSettings
         return permits == 0 ? kind : kind.isFair() ? LockKind.FAIR_SEMAPHORE : LockKind.SEMAPHORE;
     }
 
-    private LockSettings declared(LockAnnotation source, OnBusy onBusy) {
+    private LockSettings declared(LockAnnotation source, @Nullable OnBusy onBusy) {
         return new LockSettings(
                 null,
                 duration(source, "waitTime"),
@@ -139,8 +139,8 @@ public record LockOperationParser(StringValueResolver placeholders, LockSettings
                 duration(source, "minHold"),
                 duration(source, "maxHold"),
                 onBusy,
-                source.constant("onUnavailable", OnUnavailable.class),
-                source.constant("onLost", OnLost.class));
+                source.policy("onUnavailable", OnUnavailable.class),
+                source.policy("onLost", OnLost.class));
     }
 
     private static AcquireOptions options(LockAnnotation source, String name, LockSettings effective) {

@@ -36,13 +36,6 @@ public record LockSettings(
     private static final LockSettings LAST =
             new LockSettings(true, null, null, null, null, OnBusy.THROW, OnUnavailable.THROW, OnLost.THROW);
 
-    /** Creates the settings. {@code DEFAULT} is treated as not set. */
-    public LockSettings {
-        onBusy = onBusy == OnBusy.DEFAULT ? null : onBusy;
-        onUnavailable = onUnavailable == OnUnavailable.DEFAULT ? null : onUnavailable;
-        onLost = onLost == OnLost.DEFAULT ? null : onLost;
-    }
-
     /** {@return these settings, with the others where these are not set} */
     public LockSettings or(LockSettings others) {
         return new LockSettings(

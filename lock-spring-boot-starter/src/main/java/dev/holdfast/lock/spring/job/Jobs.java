@@ -15,6 +15,6 @@ record Jobs(@Nullable KnownJobs known, UnwrittenEnds ends) implements LockFeatur
 
     @Override
     public Set<String> attributes() {
-        return Set.of("oncePerTick", "tick", "onFailure");
+        return Set.of("@OncePerTick", "@RunOnce", "tick", "onFailure", "per");
     }
 }

@@ -7,6 +7,7 @@ import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.LogText;
 import dev.holdfast.lock.spring.LockContext;
 import dev.holdfast.lock.spring.OnFailure;
+import dev.holdfast.lock.spring.OncePerTick;
 import dev.holdfast.lock.spring.RunOnce;
 import dev.holdfast.lock.spring.call.AroundLock;
 import dev.holdfast.lock.spring.call.AroundLock.LockCall;
@@ -15,6 +16,7 @@ import dev.holdfast.lock.spring.call.Refusal;
 import dev.holdfast.lock.spring.call.ReleaseTimer;
 import dev.holdfast.lock.spring.declaration.Declaration;
 import dev.holdfast.lock.spring.declaration.DeclaredLocks.DeclaredLock;
+import dev.holdfast.lock.spring.declaration.KeyExpression;
 import dev.holdfast.lock.spring.declaration.KeyText;
 import dev.holdfast.lock.spring.declaration.LockAnnotation;
 import dev.holdfast.lock.spring.declaration.LockOperation;
@@ -38,48 +40,34 @@ record OnceOperation(
     /** Returns null for a method of which every call runs. */
     static @Nullable OnceOperation of(LockOperation operation, @Nullable KnownJobs jobs, UnwrittenEnds ends) {
         LockAnnotation source = operation.annotation();
-        OnFailure onFailure = source.constant("onFailure", OnFailure.class);
-        String per = runOncePer(source.annotation());
-        if (per != null) {
-            return new OnceOperation(
-                    operation, new OncePerDeployment(per(source, per), onFailure != OnFailure.STOP), null, ends);
+        MergedAnnotation<RunOnce> deployment = source.from(RunOnce.class);
+        if (deployment != null) {
+            String per = per(source, deployment.getString("per"));
+            return new OnceOperation(operation, new OncePerDeployment(per, retries(deployment)), null, ends);
         }
-        String given = source.text("tick");
-        if (source.is("oncePerTick")) {
-            boolean retries = onFailure == OnFailure.RETRY;
-            ScheduledTicks schedule =
-                    new ScheduledTicks(source.method(), text -> source.evaluated(source.resolve("@Scheduled", text)));
-            schedule.checkLock(operation.kind(), !source.text("keys").isEmpty());
-            if (!given.isEmpty()) {
-                schedule.checkHasNone();
-                return new OnceOperation(
-                        operation,
-                        new OncePerTick(new Ticks(List.of()), retries, null),
-                        new OncePerGivenTick(given, source.expression("tick"), retries),
-                        ends);
-            }
-            Ticks ticks = schedule.read();
-            OncePerTick once = new OncePerTick(ticks, retries, jobs);
-            once.declared(operation);
-            return new OnceOperation(operation, once, null, ends);
-        }
-        if (!given.isEmpty()) {
-            throw source.invalid(
-                    "'tick = " + given + "' means nothing here: every call of the method runs",
-                    "Leave it out, or add 'oncePerTick'");
-        }
-        if (onFailure != OnFailure.DEFAULT) {
-            throw source.invalid(
-                    "'onFailure = " + onFailure + "' means nothing here: every call of the method runs",
-                    "Leave it out, add 'oncePerTick' to a @Scheduled method, or use @RunOnce");
-        }
-        return null;
+        MergedAnnotation<OncePerTick> job = source.from(OncePerTick.class);
+        return job == null ? null : ofJob(operation, job, jobs, ends);
     }
 
-    /** Returns what {@link RunOnce} says, if the lock comes from it; else null. */
-    private static @Nullable String runOncePer(MergedAnnotation<?> annotation) {
-        MergedAnnotation<?> from = annotation.getMetaSource();
-        return from != null && from.getType() == RunOnce.class ? from.getString("per") : null;
+    private static OnceOperation ofJob(
+            LockOperation operation, MergedAnnotation<OncePerTick> job, @Nullable KnownJobs jobs, UnwrittenEnds ends) {
+        LockAnnotation source = operation.annotation();
+        ScheduledTicks schedule =
+                new ScheduledTicks(source.method(), text -> source.evaluated(source.resolve("@Scheduled", text)));
+        String given = job.getString("tick");
+        if (!given.isEmpty()) {
+            schedule.checkHasNone();
+            TickRule none = new TickRule(new Ticks(List.of()), retries(job), null);
+            KeyExpression tick = source.expression(given);
+            return new OnceOperation(operation, none, new OncePerGivenTick(given, tick, retries(job)), ends);
+        }
+        TickRule once = new TickRule(schedule.read(), retries(job), jobs);
+        once.declared(operation);
+        return new OnceOperation(operation, once, null, ends);
+    }
+
+    private static boolean retries(MergedAnnotation<?> annotation) {
+        return annotation.getEnum("onFailure", OnFailure.class) == OnFailure.RETRY;
     }
 
     private static String per(LockAnnotation source, String given) {

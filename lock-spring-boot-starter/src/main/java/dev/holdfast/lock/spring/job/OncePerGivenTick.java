@@ -14,7 +14,7 @@ record OncePerGivenTick(String text, KeyExpression expression, boolean retries) 
 
     /** Returns what decides for one call. */
     Once of(LockCall call) {
-        return new OncePerTick(new Ticks(List.of(new Ticks.Given(tick(call)))), retries, null);
+        return new TickRule(new Ticks(List.of(new Ticks.Given(tick(call)))), retries, null);
     }
 
     private Instant tick(LockCall call) {

@@ -1,6 +1,5 @@
 package dev.holdfast.lock.spring.job;
 
-import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.spring.InvalidLockDeclarationException;
 import dev.holdfast.lock.spring.declaration.Declaration;
 import dev.holdfast.lock.spring.job.Ticks.Cron;
@@ -26,18 +25,6 @@ import org.springframework.util.StringUtils;
 /** Reads the ticks of a method from its {@code @Scheduled}, as Spring does. Refuses a schedule that has none. */
 record ScheduledTicks(Method method, UnaryOperator<String> placeholders) {
 
-    /** Refuses what has no single holder, or no single place for the last tick. */
-    void checkLock(LockKind kind, boolean severalKeys) {
-        if (kind != LockKind.REENTRANT && kind != LockKind.FAIR) {
-            throw invalid(
-                    "'oncePerTick' does not go with a lock that several calls can hold",
-                    "Leave 'permits' out, and use kind = REENTRANT or FAIR");
-        }
-        if (severalKeys) {
-            throw invalid("'oncePerTick' does not go with 'keys'", "Use 'key', or one lock without a key");
-        }
-    }
-
     /** Refuses a schedule beside the ticks that callers name. */
     void checkHasNone() {
         if (MergedAnnotations.from(method).isPresent(Scheduled.class)) {
@@ -51,15 +38,15 @@ record ScheduledTicks(Method method, UnaryOperator<String> placeholders) {
         if (scheduled.isEmpty()
                 && MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY).isPresent(Scheduled.class)) {
             throw invalid(
-                    "'oncePerTick' needs a method that Spring schedules, and Spring does not schedule the override of a"
+                    "'@OncePerTick' needs a method that Spring schedules, and Spring does not schedule the override of a"
                             + " @Scheduled method",
                     "Repeat @Scheduled here");
         }
         if (scheduled.isEmpty()) {
             throw invalid(
-                    "'oncePerTick' needs the ticks of a schedule, and the method has no @Scheduled",
+                    "'@OncePerTick' needs the ticks of a schedule, and the method has no @Scheduled",
                     "Put @Scheduled with 'cron' or 'fixedRate' on the method, give 'tick' an expression over the call, or"
-                            + " leave 'oncePerTick' out");
+                            + " use @DistributedLock");
         }
         return new Ticks(
                 scheduled.stream().map(this::schedule).filter(Objects::nonNull).toList());
@@ -83,9 +70,9 @@ record ScheduledTicks(Method method, UnaryOperator<String> placeholders) {
             throw invalid("its @Scheduled cannot be read: " + e.getMessage(), "Correct the schedule");
         }
         throw invalid(
-                "'oncePerTick' needs times that all instances share; 'fixedDelay' counts from the end of a run, and a"
+                "'@OncePerTick' needs times that all instances share; 'fixedDelay' counts from the end of a run, and a"
                         + " one-time task has no ticks",
-                "Use 'cron' or 'fixedRate' of at least 1 ms, or leave 'oncePerTick' out");
+                "Use 'cron' or 'fixedRate' of at least 1 ms, or @DistributedLock");
     }
 
     private ZoneId zone(MergedAnnotation<Scheduled> scheduled) {

@@ -3,13 +3,12 @@ package dev.holdfast.lock.spring.board;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.LockUnavailableException;
-import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.JobBoard;
 import dev.holdfast.lock.spring.JobBoard.Entry;
 import dev.holdfast.lock.spring.JobBoard.Outcome;
 import dev.holdfast.lock.spring.LockContext;
-import dev.holdfast.lock.spring.OnBusy;
 import dev.holdfast.lock.spring.OnUnavailable;
+import dev.holdfast.lock.spring.OncePerTick;
 import dev.holdfast.lock.spring.boot.ChildJvm;
 import dev.holdfast.lock.spring.fixture.Locked;
 import dev.holdfast.lock.testing.Await;
@@ -309,12 +308,7 @@ class EveryTickIsAccountedForTest {
 
         /** The run takes long enough that a signal comes in the middle of it. */
         @Scheduled(cron = "*/5 * * * * *")
-        @DistributedLock(
-                name = "job",
-                oncePerTick = true,
-                onBusy = OnBusy.SKIP,
-                onUnavailable = OnUnavailable.SKIP,
-                leaseTime = "4s")
+        @OncePerTick(name = "job", onUnavailable = OnUnavailable.SKIP, leaseTime = "4s")
         public void run() throws InterruptedException {
             System.out.println("says " + LockContext.tick().time());
             // The work.

@@ -2,8 +2,7 @@ package dev.holdfast.lock.spring.board;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.lock.spring.DistributedLock;
-import dev.holdfast.lock.spring.OnBusy;
+import dev.holdfast.lock.spring.OncePerTick;
 import dev.holdfast.lock.spring.fixture.Locked;
 import dev.holdfast.lock.spring.job.KnownJobs;
 import dev.holdfast.lock.testing.Await;
@@ -111,7 +110,7 @@ class JobBoardCostTest {
     static class Job {
 
         @Scheduled(cron = "0 0 0 1 1 *", zone = "UTC")
-        @DistributedLock(name = "job", oncePerTick = true, onBusy = OnBusy.SKIP)
+        @OncePerTick("job")
         public void run() {}
     }
 }

@@ -5,14 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
 import dev.holdfast.lock.LeaseLostException;
-import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.JobBoard;
 import dev.holdfast.lock.spring.JobBoard.Entry;
 import dev.holdfast.lock.spring.JobBoard.Job;
 import dev.holdfast.lock.spring.JobBoard.Outcome;
 import dev.holdfast.lock.spring.LockContext;
-import dev.holdfast.lock.spring.OnBusy;
 import dev.holdfast.lock.spring.OnFailure;
+import dev.holdfast.lock.spring.OncePerTick;
 import dev.holdfast.lock.spring.Tick;
 import dev.holdfast.lock.spring.fixture.Locked;
 import dev.holdfast.lock.spring.job.KnownJobs;
@@ -256,30 +255,25 @@ class JobBoardTest {
     static class Jobs {
 
         @Scheduled(cron = "0 0 0 1 1 *", zone = "UTC")
-        @DistributedLock(name = "job", oncePerTick = true, onBusy = OnBusy.SKIP)
+        @OncePerTick("job")
         public void run(Callable<?> body) {
             call(body);
         }
 
         @Scheduled(cron = "0 0 0 1 1 *", zone = "UTC")
-        @DistributedLock(
-                name = "repeated",
-                oncePerTick = true,
-                onBusy = OnBusy.SKIP,
-                onFailure = OnFailure.RETRY,
-                waitTime = "5s")
+        @OncePerTick(name = "repeated", onFailure = OnFailure.RETRY, waitTime = "5s")
         public void repeated(Callable<?> body) {
             call(body);
         }
 
         @Scheduled(cron = "0 0 0 1 1 *", zone = "UTC")
-        @DistributedLock(name = "published", oncePerTick = true, onBusy = OnBusy.SKIP)
+        @OncePerTick("published")
         public Mono<String> published() {
             return Mono.error(new IllegalStateException("no paper"));
         }
 
         @Scheduled(cron = "0 0 0 1 1 *", zone = "UTC")
-        @DistributedLock(name = "of-a-publisher", oncePerTick = true, onBusy = OnBusy.SKIP)
+        @OncePerTick("of-a-publisher")
         public Mono<Instant> tickOfAPublisher() {
             return Mono.just(LockContext.tick().time());
         }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.InvalidLockDeclarationException;
+import dev.holdfast.lock.spring.OncePerTick;
 import dev.holdfast.lock.spring.RunOnce;
 import dev.holdfast.lock.spring.call.LockFeature;
 import dev.holdfast.lock.spring.job.LockJobAutoConfiguration;
@@ -69,12 +70,12 @@ class ExcludedFeaturesTest {
 
     @Test
     void tickIsRefusedWithoutWhatRunsItOnce() {
-        assertRefused(TickingJob.class, "'oncePerTick' means nothing");
+        assertRefused(TickingJob.class, "'@OncePerTick' means nothing");
     }
 
     @Test
     void runOnceIsRefusedWithoutWhatRunsItOnce() {
-        assertRefused(Migration.class, "'onFailure' means nothing");
+        assertRefused(Migration.class, "'@RunOnce' means nothing");
     }
 
     private static void assertRefused(Class<?> bean, String problem) {
@@ -116,7 +117,7 @@ class ExcludedFeaturesTest {
 
     static class TickingJob {
         @Scheduled(cron = "0 0 0 1 1 *")
-        @DistributedLock(name = "excluded-ticks", oncePerTick = true)
+        @OncePerTick("excluded-ticks")
         public void run() {}
     }
 

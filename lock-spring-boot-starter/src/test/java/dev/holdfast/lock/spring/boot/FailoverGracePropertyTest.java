@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockNotYetGrantedException;
 import dev.holdfast.lock.spring.DistributedLock;
-import dev.holdfast.lock.spring.OnBusy;
 import dev.holdfast.lock.spring.OnUnavailable;
+import dev.holdfast.lock.spring.OncePerTick;
 import dev.holdfast.lock.testing.RedisServer;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -118,7 +118,7 @@ class FailoverGracePropertyTest {
     static class Ticks {
 
         @Scheduled(cron = "0 0 0 1 1 *", zone = "UTC")
-        @DistributedLock(name = "ticks", oncePerTick = true, onBusy = OnBusy.SKIP, waitTime = "1m")
+        @OncePerTick(name = "ticks", waitTime = "1m")
         public void run() {
             RUNS.incrementAndGet();
         }

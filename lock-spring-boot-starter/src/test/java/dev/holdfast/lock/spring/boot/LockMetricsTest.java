@@ -12,6 +12,7 @@ import dev.holdfast.lock.LockNotAcquiredException;
 import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.LockContext;
 import dev.holdfast.lock.spring.OnBusy;
+import dev.holdfast.lock.spring.OncePerTick;
 import dev.holdfast.lock.spring.boot.actuate.LockMeterAutoConfiguration;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisServer;
@@ -317,7 +318,7 @@ class LockMetricsTest {
         public void skip(String id) {}
 
         @Scheduled(cron = "0 0 0 1 1 *")
-        @DistributedLock(name = "yearly", oncePerTick = true, onBusy = OnBusy.SKIP)
+        @OncePerTick("yearly")
         public void yearly() {}
 
         @DistributedLock(name = "too-long", leaseTime = "3s")

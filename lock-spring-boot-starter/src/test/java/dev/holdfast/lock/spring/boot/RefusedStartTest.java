@@ -60,7 +60,7 @@ class RefusedStartTest {
     }
 
     static class Report {
-        @DistributedLock("report")
+        @DistributedLock(name = "report")
         public void write() {}
     }
 

@@ -12,6 +12,7 @@ import dev.holdfast.lock.LockNotAcquiredException;
 import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.OnBusy;
 import dev.holdfast.lock.spring.OnUnavailable;
+import dev.holdfast.lock.spring.OncePerTick;
 import dev.holdfast.lock.spring.fixture.Locked;
 import dev.holdfast.lock.testing.NeedsRoom;
 import dev.holdfast.lock.testing.RedisServer;
@@ -161,7 +162,7 @@ class SkippedCallTest {
     static class Ticking {
 
         @Scheduled(cron = "0 0 0 1 1 *", zone = "UTC")
-        @DistributedLock(name = "ticks", oncePerTick = true)
+        @OncePerTick("ticks")
         public void run() {}
     }
 }

@@ -155,6 +155,19 @@ class StartUpCheckTest {
     }
 
     @Test
+    void policyOfSeveralConstantsIsRefused() {
+        assertRefused(TwoPolicies.class, "TwoPolicies.run()", "'onBusy' has several values", "Leave one of them");
+    }
+
+    static class TwoPolicies {
+
+        @DistributedLock(
+                name = "x",
+                onBusy = {OnBusy.SKIP, OnBusy.THROW})
+        public void run() {}
+    }
+
+    @Test
     void resultThatNobodyCanFollowIsRefused() {
         assertRefused(PlainFuture.class, "PlainFuture.run()", "java.util.concurrent.Future", "CompletionStage");
     }

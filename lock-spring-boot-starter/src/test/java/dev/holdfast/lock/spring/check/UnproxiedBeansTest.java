@@ -65,7 +65,8 @@ class UnproxiedBeansTest {
     private static void assertRefused(ThrowingCallable start) {
         assertThat(NestedExceptionUtils.getMostSpecificCause(catchThrowable(start)))
                 .isInstanceOf(InvalidLockDeclarationException.class)
-                .hasMessageContainingAll("has no proxy", "its methods would run without their locks", "BeanPostProcessor");
+                .hasMessageContainingAll(
+                        "has no proxy", "its methods would run without their locks", "BeanPostProcessor");
     }
 
     @Test

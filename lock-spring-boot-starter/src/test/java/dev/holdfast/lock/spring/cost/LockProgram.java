@@ -9,6 +9,7 @@ import dev.holdfast.lock.leader.LeaderListener;
 import dev.holdfast.lock.redis.RedisLockClient;
 import dev.holdfast.lock.redis.RedisSource;
 import dev.holdfast.lock.spring.DistributedLock;
+import dev.holdfast.lock.spring.OncePerTick;
 import dev.holdfast.lock.spring.boot.LockAutoConfiguration;
 import dev.holdfast.lock.spring.boot.LockInterceptorAutoConfiguration;
 import dev.holdfast.lock.testing.Await;
@@ -149,7 +150,7 @@ public final class LockProgram implements Program {
         }
 
         @Scheduled(cron = "0 0 0 1 1 *", zone = "UTC")
-        @DistributedLock(name = "job", oncePerTick = true)
+        @OncePerTick("job")
         public void job() {}
     }
 }

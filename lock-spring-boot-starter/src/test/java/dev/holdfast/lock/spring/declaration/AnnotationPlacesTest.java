@@ -161,7 +161,7 @@ class AnnotationPlacesTest {
             return lock();
         }
 
-        @DistributedLock("by-value")
+        @DistributedLock(name = "by-value")
         public String byValue() {
             return lock();
         }

@@ -44,17 +44,17 @@ class MentionsTest {
     }
 
     static class OnMethod {
-        @DistributedLock("a")
+        @DistributedLock(name = "a")
         public void run() {}
     }
 
     static class OnPrivateMethod {
-        @DistributedLock("a")
+        @DistributedLock(name = "a")
         @SuppressWarnings("unused") // A search finds it.
         private void run() {}
     }
 
-    @DistributedLock("a")
+    @DistributedLock(name = "a")
     static class OnClass {
         public void run() {}
     }
@@ -62,7 +62,7 @@ class MentionsTest {
     static class OfSuperclass extends OnMethod {}
 
     interface Running {
-        @DistributedLock("a")
+        @DistributedLock(name = "a")
         void run();
     }
 
@@ -74,13 +74,13 @@ class MentionsTest {
     static class OfInterfaceOfSuperclass extends OfInterface {}
 
     static class Several {
-        @DistributedLock("a")
-        @DistributedLock("b")
+        @DistributedLock(name = "a")
+        @DistributedLock(name = "b")
         public void run() {}
     }
 
     @Retention(RetentionPolicy.RUNTIME)
-    @DistributedLock("a")
+    @DistributedLock(name = "a")
     @Repeatable(Exclusives.class)
     @interface Exclusive {}
 
@@ -104,7 +104,7 @@ class MentionsTest {
     }
 
     static class InContainer {
-        @DistributedLocks({@DistributedLock("a"), @DistributedLock("b")})
+        @DistributedLocks({@DistributedLock(name = "a"), @DistributedLock(name = "b")})
         public void run() {}
     }
 

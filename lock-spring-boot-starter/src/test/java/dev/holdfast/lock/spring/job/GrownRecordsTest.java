@@ -4,10 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.lock.LockRecord;
-import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.EarlierRunFailedException;
-import dev.holdfast.lock.spring.OnBusy;
 import dev.holdfast.lock.spring.OnFailure;
+import dev.holdfast.lock.spring.OncePerTick;
 import dev.holdfast.lock.spring.RunOnce;
 import dev.holdfast.lock.spring.fixture.Locked;
 import java.nio.charset.StandardCharsets;
@@ -170,7 +169,7 @@ class GrownRecordsTest {
     static class Jobs {
 
         @Scheduled(cron = "0 0 0 1 1 *", zone = "UTC")
-        @DistributedLock(name = "job", oncePerTick = true, onBusy = OnBusy.SKIP)
+        @OncePerTick("job")
         public void tick() {
             RUNS.incrementAndGet();
         }

@@ -3,8 +3,7 @@ package dev.holdfast.lock.spring.job;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.LeaseLostException;
-import dev.holdfast.lock.spring.DistributedLock;
-import dev.holdfast.lock.spring.OnBusy;
+import dev.holdfast.lock.spring.OncePerTick;
 import dev.holdfast.lock.spring.RunOnce;
 import dev.holdfast.lock.spring.boot.ChildJvm;
 import dev.holdfast.lock.spring.boot.LockInterceptionConfiguration;
@@ -140,7 +139,7 @@ final class InstanceProcess implements AutoCloseable {
     /** One tick a year: the test decides when the next one begins. */
     static class Job {
         @Scheduled(cron = "0 0 0 1 1 *", zone = "UTC")
-        @DistributedLock(name = "job", oncePerTick = true, onBusy = OnBusy.SKIP, waitTime = "30s", leaseTime = "2s")
+        @OncePerTick(name = "job", waitTime = "30s", leaseTime = "2s")
         public void run(Runnable body) {
             body.run();
         }

@@ -3,17 +3,18 @@ package dev.holdfast.lock.spring.job;
 import static dev.holdfast.lock.spring.fixture.StartUp.assertFine;
 import static dev.holdfast.lock.spring.fixture.StartUp.assertRefused;
 
-import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.spring.DistributedLock;
-import dev.holdfast.lock.spring.OnBusy;
 import dev.holdfast.lock.spring.OnFailure;
+import dev.holdfast.lock.spring.OncePerTick;
 import dev.holdfast.lock.spring.fixture.StartUp;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
 import java.time.Instant;
-import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.springframework.core.annotation.AliasFor;
 import org.springframework.scheduling.annotation.Scheduled;
 
-/** {@code oncePerTick} where there are no ticks, or nobody to keep them, fails startup and says what to write instead. */
+/** {@code @OncePerTick} where there are no ticks, or nobody to keep them, fails startup and says what to write instead. */
 class OncePerTickDeclarationTest {
 
     @Test
@@ -22,36 +23,30 @@ class OncePerTickDeclarationTest {
     }
 
     static class NoSchedule {
-        @DistributedLock(name = "job", oncePerTick = true)
+        @OncePerTick("job")
         public void run() {}
     }
 
     @Test
     void tickThatNobodyNeedsIsRefused() {
         assertRefused(TickOfSchedule.class, "'tick' does not go with @Scheduled", "Remove one of them");
-        assertRefused(TickOfEveryCall.class, "'tick = #at' means nothing here", "add 'oncePerTick'");
         assertRefused(MisspelledTick.class, "uses '#att', which is not a parameter");
         assertFine(GivenTick.class);
     }
 
     static class TickOfSchedule {
         @Scheduled(fixedRate = 1000)
-        @DistributedLock(name = "job", oncePerTick = true, tick = "#root.target.at")
+        @OncePerTick(name = "job", tick = "#root.target.at")
         public void run() {}
     }
 
-    static class TickOfEveryCall {
-        @DistributedLock(name = "job", tick = "#at")
-        public void run(Instant at) {}
-    }
-
     static class MisspelledTick {
-        @DistributedLock(name = "job", oncePerTick = true, tick = "#att")
+        @OncePerTick(name = "job", tick = "#att")
         public void run(Instant at) {}
     }
 
     static class GivenTick {
-        @DistributedLock(name = "job", oncePerTick = true, tick = "#at")
+        @OncePerTick(name = "job", tick = "#at")
         public void run(Instant at) {}
     }
 
@@ -65,7 +60,7 @@ class OncePerTickDeclarationTest {
 
     abstract static class Scheduling {
         @Scheduled(fixedRate = 1000)
-        @DistributedLock(name = "job", oncePerTick = true)
+        @OncePerTick("job")
         public void run() {}
     }
 
@@ -76,7 +71,7 @@ class OncePerTickDeclarationTest {
 
     interface ScheduledByInterface {
         @Scheduled(fixedRate = 1000)
-        @DistributedLock(name = "job", oncePerTick = true)
+        @OncePerTick("job")
         void run();
     }
 
@@ -103,13 +98,13 @@ class OncePerTickDeclarationTest {
 
     static class FromABean {
         @Scheduled(cron = "#{@source.cron()}", zone = "#{'UTC'}")
-        @DistributedLock(name = "job", oncePerTick = true)
+        @OncePerTick("job")
         public void run() {}
     }
 
     static class FromNoBean {
         @Scheduled(fixedRateString = "#{@source.cron()}")
-        @DistributedLock(name = "job", oncePerTick = true)
+        @OncePerTick("job")
         public void run() {}
     }
 
@@ -124,69 +119,62 @@ class OncePerTickDeclarationTest {
 
     static class Delay {
         @Scheduled(fixedDelay = 1000)
-        @DistributedLock(name = "job", oncePerTick = true)
+        @OncePerTick("job")
         public void run() {}
     }
 
     static class Once {
         @Scheduled(initialDelay = 1000)
-        @DistributedLock(name = "job", oncePerTick = true)
+        @OncePerTick("job")
         public void run() {}
     }
 
     static class BadCron {
         @Scheduled(cron = "often")
-        @DistributedLock(name = "job", oncePerTick = true)
+        @OncePerTick("job")
         public void run() {}
     }
 
     static class Unresolved {
         @Scheduled(cron = "${job.cron}")
-        @DistributedLock(name = "job", oncePerTick = true)
+        @OncePerTick("job")
         public void run() {}
     }
 
     @Test
-    void lockWithSeveralHoldersOrPlacesIsRefused() {
-        assertRefused(Permits.class, "that several calls can hold");
-        assertRefused(Read.class, "kind = REENTRANT or FAIR");
-        assertRefused(Keys.class, "'oncePerTick' does not go with 'keys'");
-        assertRefused(TwoLocks.class, "other locks of the same method", "Take the other lock in the method");
+    void jobWithoutANameIsRefused() {
+        assertRefused(Nameless.class, "the lock has no name");
+    }
+
+    static class Nameless {
+        @Scheduled(fixedRate = 1000)
+        @OncePerTick
+        public void run() {}
+    }
+
+    @Test
+    void otherLockBesideAJobIsRefused() {
+        assertRefused(
+                TwoLocks.class,
+                "'@OncePerTick' does not go with other locks of the same method",
+                "Take the other lock in the method");
+    }
+
+    @Test
+    void resultThatCannotBeSkippedIsRefused() {
         assertRefused(Counted.class, "a skipped call has nothing to return as int");
-    }
-
-    static class Permits {
-        @Scheduled(fixedRate = 1000)
-        @DistributedLock(name = "job", permits = "2", oncePerTick = true)
-        public void run() {}
-    }
-
-    static class Read {
-        @Scheduled(fixedRate = 1000)
-        @DistributedLock(name = "job", kind = LockKind.READ, oncePerTick = true)
-        public void run() {}
-    }
-
-    static class Keys {
-        @Scheduled(fixedRate = 1000)
-        @DistributedLock(name = "job", keys = "#root.target.names()", oncePerTick = true)
-        public void run() {}
-
-        public List<String> names() {
-            return List.of("a");
-        }
     }
 
     static class TwoLocks {
         @Scheduled(fixedRate = 1000)
-        @DistributedLock(name = "job", oncePerTick = true)
+        @OncePerTick("job")
         @DistributedLock(name = "other")
         public void run() {}
     }
 
     static class Counted {
         @Scheduled(fixedRate = 1000)
-        @DistributedLock(name = "job", oncePerTick = true)
+        @OncePerTick("job")
         public int run() {
             return 1;
         }
@@ -198,17 +186,11 @@ class OncePerTickDeclarationTest {
                 RetryWithoutWait.class,
                 "'onFailure = RETRY' needs instances that wait",
                 "Give 'waitTime' the time that a run takes");
-        assertRefused(RetryOfEveryCall.class, "'onFailure = RETRY' means nothing here", "add 'oncePerTick'");
     }
 
     static class RetryWithoutWait {
         @Scheduled(cron = "0 0 * * * *")
-        @DistributedLock(name = "job", oncePerTick = true, onFailure = OnFailure.RETRY, onBusy = OnBusy.SKIP)
-        public void run() {}
-    }
-
-    static class RetryOfEveryCall {
-        @DistributedLock(name = "job", onFailure = OnFailure.RETRY)
+        @OncePerTick(name = "job", onFailure = OnFailure.RETRY)
         public void run() {}
     }
 
@@ -220,23 +202,29 @@ class OncePerTickDeclarationTest {
     static class Fine {
         @Scheduled(cron = "0 0 2 * * *", zone = "Europe/Berlin")
         @Scheduled(cron = "${job.second:-}")
-        @DistributedLock(name = "cron", oncePerTick = true)
+        @OncePerTick("cron")
         public void cron() {}
 
         @Scheduled(
                 fixedRateString = "${job.rate:5}",
                 timeUnit = java.util.concurrent.TimeUnit.MINUTES,
                 initialDelay = 1)
-        @DistributedLock(name = "rate", kind = LockKind.FAIR, oncePerTick = true)
+        @OncePerTick("rate")
         public void rate() {}
 
         @Scheduled(fixedRateString = "PT15M")
-        @DistributedLock(
-                name = "iso",
-                oncePerTick = true,
-                onFailure = OnFailure.RETRY,
-                onBusy = OnBusy.SKIP,
-                waitTime = "10m")
+        @OncePerTick(name = "iso", onFailure = OnFailure.RETRY, waitTime = "10m")
         public void iso() {}
+
+        @EveryHour("composed")
+        public void composed() {}
+    }
+
+    @Scheduled(cron = "0 0 * * * *")
+    @OncePerTick
+    @Retention(RetentionPolicy.RUNTIME)
+    @interface EveryHour {
+        @AliasFor(annotation = OncePerTick.class, attribute = "name")
+        String value();
     }
 }

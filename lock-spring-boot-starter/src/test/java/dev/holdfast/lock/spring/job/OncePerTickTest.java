@@ -2,8 +2,7 @@ package dev.holdfast.lock.spring.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.lock.spring.DistributedLock;
-import dev.holdfast.lock.spring.OnBusy;
+import dev.holdfast.lock.spring.OncePerTick;
 import dev.holdfast.lock.spring.fixture.Locked;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -121,7 +120,7 @@ class OncePerTickTest {
     static class Job {
 
         @Scheduled(cron = "0 0 0 1 1 *", zone = "UTC")
-        @DistributedLock(name = "job", oncePerTick = true, onBusy = OnBusy.SKIP, waitTime = "20s", leaseTime = "2s")
+        @OncePerTick(name = "job", waitTime = "20s", leaseTime = "2s")
         public void run(Callable<?> body) throws Exception {
             body.call();
         }

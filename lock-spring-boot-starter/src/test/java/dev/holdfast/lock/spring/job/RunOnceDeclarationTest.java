@@ -5,6 +5,7 @@ import static dev.holdfast.lock.spring.fixture.StartUp.assertRefused;
 
 import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.OnBusy;
+import dev.holdfast.lock.spring.OncePerTick;
 import dev.holdfast.lock.spring.RunOnce;
 import jakarta.annotation.PostConstruct;
 import org.junit.jupiter.api.Test;
@@ -69,7 +70,7 @@ class RunOnceDeclarationTest {
         public void first() {}
 
         @Scheduled(fixedRate = 1000)
-        @DistributedLock(name = "migrate", oncePerTick = true)
+        @OncePerTick("migrate")
         public void job() {}
     }
 

@@ -3,8 +3,7 @@ package dev.holdfast.lock.spring.job;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.LockClient;
-import dev.holdfast.lock.spring.DistributedLock;
-import dev.holdfast.lock.spring.OnBusy;
+import dev.holdfast.lock.spring.OncePerTick;
 import dev.holdfast.lock.spring.boot.ChildJvm;
 import dev.holdfast.lock.spring.fixture.Locked;
 import dev.holdfast.lock.testing.OneAtATime;
@@ -116,12 +115,7 @@ class ScheduledTicksTest {
 
         /** Says which tick it runs. The run takes long enough that a signal comes in the middle of it. */
         @Scheduled(cron = "*/2 * * * * *")
-        @DistributedLock(
-                name = "job",
-                oncePerTick = true,
-                onBusy = OnBusy.SKIP,
-                waitTime = "1500ms",
-                leaseTime = "1200ms")
+        @OncePerTick(name = "job", waitTime = "1500ms", leaseTime = "1200ms")
         public void run() throws InterruptedException {
             System.out.println(locks.getRecord("job").read().text());
             Thread.sleep(300);

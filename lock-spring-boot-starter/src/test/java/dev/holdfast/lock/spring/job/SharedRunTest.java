@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 
 import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.InvalidLockDeclarationException;
+import dev.holdfast.lock.spring.OncePerTick;
 import dev.holdfast.lock.spring.RunOnce;
 import dev.holdfast.lock.spring.declaration.DeclaredLocks;
 import dev.holdfast.lock.spring.fixture.Locked;
@@ -41,7 +42,7 @@ class SharedRunTest {
 
     @Test
     void tickOfOneClassAsTwoBeansIsRefused() {
-        assertRefused("'oncePerTick' needs a name of its own", "'bill'", "#root.target", Tenants.class);
+        assertRefused("'@OncePerTick' needs a name of its own", "'bill'", "#root.target", Tenants.class);
     }
 
     @Configuration(proxyBeanMethods = false)
@@ -69,7 +70,7 @@ class SharedRunTest {
         }
 
         @Scheduled(cron = "0 0 0 1 1 *", zone = "UTC")
-        @DistributedLock(name = "bill", oncePerTick = true)
+        @OncePerTick("bill")
         public void run() {
             RAN.add(tenant);
         }
@@ -95,7 +96,7 @@ class SharedRunTest {
 
     static class KeyedByArgument {
         @Scheduled(cron = "0 0 0 1 1 *", zone = "UTC")
-        @DistributedLock(name = "bill-kind", key = "'all'", oncePerTick = true)
+        @OncePerTick(name = "bill-kind", key = "'all'")
         public void run() {}
     }
 
@@ -113,7 +114,7 @@ class SharedRunTest {
 
     abstract static class OfClass {
         @Scheduled(cron = "0 0 0 1 1 *", zone = "UTC")
-        @DistributedLock(name = "bill-{class}", oncePerTick = true)
+        @OncePerTick("bill-{class}")
         public void run() {
             RAN.add(ClassUtils.getUserClass(this).getSimpleName());
         }
@@ -172,7 +173,7 @@ class SharedRunTest {
         }
 
         @Scheduled(cron = "0 0 0 1 1 *", zone = "UTC")
-        @DistributedLock(name = "bill-tenant", key = "#root.target.tenant()", oncePerTick = true)
+        @OncePerTick(name = "bill-tenant", key = "#root.target.tenant()")
         public void run() {
             RAN.add(tenant);
         }

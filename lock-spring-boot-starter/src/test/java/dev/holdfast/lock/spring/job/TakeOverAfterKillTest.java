@@ -3,9 +3,8 @@ package dev.holdfast.lock.spring.job;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.abort;
 
-import dev.holdfast.lock.spring.DistributedLock;
-import dev.holdfast.lock.spring.OnBusy;
 import dev.holdfast.lock.spring.OnFailure;
+import dev.holdfast.lock.spring.OncePerTick;
 import dev.holdfast.lock.spring.boot.ChildJvm;
 import dev.holdfast.lock.spring.fixture.Locked;
 import dev.holdfast.lock.testing.Await;
@@ -123,12 +122,7 @@ class TakeOverAfterKillTest {
 
         /** Fires at the start, and in the same tick for some years. */
         @Scheduled(fixedRate = 300_000_000_000L)
-        @DistributedLock(
-                name = "job",
-                oncePerTick = true,
-                onFailure = OnFailure.RETRY,
-                onBusy = OnBusy.SKIP,
-                waitTime = "10m")
+        @OncePerTick(name = "job", onFailure = OnFailure.RETRY, waitTime = "10m")
         public void run() throws InterruptedException {
             runs.add(Thread.currentThread().toString());
             Endless forever = endless.getIfAvailable();

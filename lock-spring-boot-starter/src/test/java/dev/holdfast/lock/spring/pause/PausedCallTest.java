@@ -15,6 +15,7 @@ import dev.holdfast.lock.spring.LockPausedException;
 import dev.holdfast.lock.spring.LockPauses;
 import dev.holdfast.lock.spring.LockResumed;
 import dev.holdfast.lock.spring.OnBusy;
+import dev.holdfast.lock.spring.OncePerTick;
 import dev.holdfast.lock.spring.declaration.DeclaredLocks;
 import dev.holdfast.lock.spring.declaration.FeatureSettings;
 import dev.holdfast.lock.spring.declaration.LockSettings;
@@ -352,7 +353,7 @@ class PausedCallTest {
         }
 
         @Scheduled(cron = "0 0 0 1 1 *", zone = "UTC")
-        @DistributedLock(name = "ticks", oncePerTick = true)
+        @OncePerTick("ticks")
         public void oncePerTick() {
             RUNS.incrementAndGet();
         }

@@ -7,6 +7,7 @@ import dev.holdfast.lock.LeaseLostException;
 import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.LockContext;
 import dev.holdfast.lock.spring.OnFailure;
+import dev.holdfast.lock.spring.OncePerTick;
 import dev.holdfast.lock.spring.fixture.Database;
 import dev.holdfast.lock.spring.fixture.Locked;
 import java.util.List;
@@ -173,7 +174,7 @@ class RunningTransactionTest {
         }
 
         @Scheduled(cron = "0 0 0 1 1 *")
-        @DistributedLock(name = "daily", oncePerTick = true, onFailure = OnFailure.RETRY)
+        @OncePerTick(name = "daily", onFailure = OnFailure.RETRY, waitTime = "10s")
         public void daily() {}
 
         @Transactional

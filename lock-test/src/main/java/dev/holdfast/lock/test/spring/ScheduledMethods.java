@@ -52,7 +52,6 @@ final class ScheduledMethods {
         }
         return locked || everywhere
                 ? null
-                : "runs on every instance. Add @DistributedLock with oncePerTick = true, or @OnEveryInstance if that is"
-                        + " what it should do";
+                : "runs on every instance. Add @OncePerTick, or @OnEveryInstance if that is what it should do";
     }
 }

@@ -6,15 +6,14 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.Lease;
-import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.EarlierRunFailedException;
 import dev.holdfast.lock.spring.JobBoard;
 import dev.holdfast.lock.spring.JobBoard.Entry;
 import dev.holdfast.lock.spring.JobBoard.Job;
 import dev.holdfast.lock.spring.JobBoard.Outcome;
 import dev.holdfast.lock.spring.LockContext;
-import dev.holdfast.lock.spring.OnBusy;
 import dev.holdfast.lock.spring.OnFailure;
+import dev.holdfast.lock.spring.OncePerTick;
 import dev.holdfast.lock.spring.RunOnce;
 import dev.holdfast.lock.spring.Tick;
 import dev.holdfast.lock.test.InMemoryLockClient;
@@ -188,14 +187,14 @@ class AttemptsOfARunTest {
 
         @Retryable(maxRetries = 2, delay = 0)
         @Scheduled(cron = "*/10 * * * * *", zone = "UTC")
-        @DistributedLock(name = "report", oncePerTick = true, onBusy = OnBusy.SKIP, waitTime = "0s")
+        @OncePerTick(name = "report", waitTime = "0s")
         public void report(Runnable body) {
             body.run();
         }
 
         @Retryable(maxRetries = 2, delay = 0)
         @Scheduled(cron = "*/10 * * * * *", zone = "UTC")
-        @DistributedLock(name = "published", oncePerTick = true, onBusy = OnBusy.SKIP)
+        @OncePerTick("published")
         public Mono<String> published(Runnable body) {
             return Mono.fromSupplier(() -> {
                 body.run();

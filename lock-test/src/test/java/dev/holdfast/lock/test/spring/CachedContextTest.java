@@ -24,7 +24,7 @@ class CachedContextTest {
     }
 
     static class Bills {
-        @DistributedLock("bills")
+        @DistributedLock(name = "bills")
         public void write() {}
     }
 

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.OnFailure;
+import dev.holdfast.lock.spring.OncePerTick;
 import dev.holdfast.lock.spring.TickTask;
 import dev.holdfast.lock.test.InMemoryLockClient;
 import dev.holdfast.lock.testing.Await;
@@ -135,22 +135,17 @@ class GivenTicksTest {
             return runs;
         }
 
-        @DistributedLock(name = "billing", oncePerTick = true, tick = "#fireTime")
+        @OncePerTick(name = "billing", tick = "#fireTime")
         public void bill(Instant fireTime) {
             runs.incrementAndGet();
         }
 
-        @DistributedLock(name = "at", oncePerTick = true, tick = "#p0")
+        @OncePerTick(name = "at", tick = "#p0")
         public void at(@Nullable Object time) {
             runs.incrementAndGet();
         }
 
-        @DistributedLock(
-                name = "retried",
-                oncePerTick = true,
-                tick = "#fireTime",
-                onFailure = OnFailure.RETRY,
-                waitTime = "1m")
+        @OncePerTick(name = "retried", tick = "#fireTime", onFailure = OnFailure.RETRY, waitTime = "1m")
         public void retried(Instant fireTime, boolean fails) {
             if (fails) {
                 throw new IllegalStateException("no paper");

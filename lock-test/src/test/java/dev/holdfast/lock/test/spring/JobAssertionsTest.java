@@ -5,10 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.lock.LockUnavailableException;
-import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.JobBoard;
 import dev.holdfast.lock.spring.JobBoard.Job;
-import dev.holdfast.lock.spring.OnBusy;
+import dev.holdfast.lock.spring.OncePerTick;
 import dev.holdfast.lock.test.InMemoryLockClient;
 import java.time.Duration;
 import java.time.Instant;
@@ -102,7 +101,7 @@ class JobAssertionsTest {
         }
 
         @Scheduled(cron = "*/10 * * * * *", zone = "UTC")
-        @DistributedLock(name = "report", oncePerTick = true, onBusy = OnBusy.SKIP)
+        @OncePerTick("report")
         public void report() {
             if (failure != null) {
                 throw failure;

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.spring.DistributedLock;
-import dev.holdfast.lock.spring.OnBusy;
 import dev.holdfast.lock.spring.OnEveryInstance;
+import dev.holdfast.lock.spring.OncePerTick;
 import jakarta.annotation.PreDestroy;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
@@ -96,14 +96,13 @@ class LockedClassesTest {
     void scheduledMethodThatRunsOnEveryInstanceIsNamed() {
         assertThatExceptionOfType(AssertionError.class)
                 .isThrownBy(() -> LockedClasses.check(Jobs.class).everyScheduledMethodHasALock())
-                .withMessage(
-                        "Scheduled methods do not say on which instances they run:"
-                                + "\n- dev.holdfast.lock.test.spring.LockedClassesTest$Jobs.both() has a lock and"
-                                + " @OnEveryInstance. Remove one of them"
-                                + "\n- dev.holdfast.lock.test.spring.LockedClassesTest$Jobs.forgotten() runs on every instance."
-                                + " Add @DistributedLock with oncePerTick = true, or @OnEveryInstance if that is what it should do"
-                                + "\n- dev.holdfast.lock.test.spring.LockedClassesTest$Jobs.often() runs on every instance."
-                                + " Add @DistributedLock with oncePerTick = true, or @OnEveryInstance if that is what it should do");
+                .withMessage("Scheduled methods do not say on which instances they run:"
+                        + "\n- dev.holdfast.lock.test.spring.LockedClassesTest$Jobs.both() has a lock and"
+                        + " @OnEveryInstance. Remove one of them"
+                        + "\n- dev.holdfast.lock.test.spring.LockedClassesTest$Jobs.forgotten() runs on every instance."
+                        + " Add @OncePerTick, or @OnEveryInstance if that is what it should do"
+                        + "\n- dev.holdfast.lock.test.spring.LockedClassesTest$Jobs.often() runs on every instance."
+                        + " Add @OncePerTick, or @OnEveryInstance if that is what it should do");
     }
 
     @Test
@@ -130,7 +129,7 @@ class LockedClassesTest {
 
     static class Jobs {
         @Scheduled(cron = "0 0 2 * * *")
-        @DistributedLock(name = "report", oncePerTick = true, onBusy = OnBusy.SKIP)
+        @OncePerTick("report")
         public void report() {}
 
         @Scheduled(cron = "0 0 3 * * *")

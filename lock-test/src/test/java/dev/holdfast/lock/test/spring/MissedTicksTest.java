@@ -1,15 +1,12 @@
 package dev.holdfast.lock.test.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.lock.LockClient;
-import dev.holdfast.lock.spring.DistributedLock;
-import dev.holdfast.lock.spring.InvalidLockDeclarationException;
 import dev.holdfast.lock.spring.JobBoard;
 import dev.holdfast.lock.spring.LockContext;
 import dev.holdfast.lock.spring.Missed;
-import dev.holdfast.lock.spring.OnBusy;
+import dev.holdfast.lock.spring.OncePerTick;
 import dev.holdfast.lock.spring.Tick;
 import dev.holdfast.lock.spring.boot.LockInterceptionConfiguration;
 import dev.holdfast.lock.test.InMemoryLockClient;
@@ -22,7 +19,6 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
-import org.springframework.core.NestedExceptionUtils;
 import org.springframework.scheduling.annotation.EnableScheduling;
 import org.springframework.scheduling.annotation.Scheduled;
 
@@ -118,36 +114,21 @@ class MissedTicksTest {
         assertThat(MADE_UP).isEmpty();
     }
 
-    @Test
-    void attributeMeansNothingWithoutTicks() {
-        assertThatThrownBy(() -> start(Untimed.class))
-                .extracting(NestedExceptionUtils::getMostSpecificCause)
-                .isInstanceOfSatisfying(
-                        InvalidLockDeclarationException.class,
-                        refusal -> assertThat(refusal).hasMessageContaining("'missed = RUN_ONCE' means nothing here"));
-    }
-
     @EnableScheduling
     static class Scheduling {}
 
     static class Jobs {
 
         @Scheduled(cron = "0 0 0 1 1 *", zone = "UTC")
-        @DistributedLock(name = "made-up", oncePerTick = true, onBusy = OnBusy.SKIP, missed = Missed.RUN_ONCE)
+        @OncePerTick(name = "made-up", missed = Missed.RUN_ONCE)
         public void madeUp() {
             MADE_UP.add(LockContext.tick());
         }
 
         @Scheduled(cron = "0 0 0 1 1 *", zone = "UTC")
-        @DistributedLock(name = "skipped", oncePerTick = true, onBusy = OnBusy.SKIP)
+        @OncePerTick("skipped")
         public void skipped() {
             SKIPPED.add(LockContext.tick());
         }
-    }
-
-    static class Untimed {
-
-        @DistributedLock(name = "untimed", missed = Missed.RUN_ONCE)
-        public void run() {}
     }
 }

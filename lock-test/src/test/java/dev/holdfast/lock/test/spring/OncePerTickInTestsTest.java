@@ -5,8 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockUnavailableException;
-import dev.holdfast.lock.spring.DistributedLock;
-import dev.holdfast.lock.spring.OnBusy;
+import dev.holdfast.lock.spring.OncePerTick;
 import dev.holdfast.lock.test.InMemoryLockClient;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -135,7 +134,7 @@ class OncePerTickInTestsTest {
         }
 
         @Scheduled(cron = "*/10 * * * * *", zone = "UTC")
-        @DistributedLock(name = "report", oncePerTick = true, waitTime = "3s")
+        @OncePerTick(name = "report", waitTime = "3s")
         public void report() {
             reports++;
             if (fails) {
@@ -144,13 +143,13 @@ class OncePerTickInTestsTest {
         }
 
         @Scheduled(fixedRate = 10_000)
-        @DistributedLock(name = "lazy", oncePerTick = true, onBusy = OnBusy.SKIP)
+        @OncePerTick("lazy")
         public void lazy() {
             lazyRuns++;
         }
 
         @Scheduled(fixedRate = 10_000)
-        @DistributedLock(name = "published", oncePerTick = true)
+        @OncePerTick("published")
         public Mono<String> published() {
             return Mono.just("done");
         }

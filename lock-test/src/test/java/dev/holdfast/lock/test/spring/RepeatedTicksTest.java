@@ -4,10 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.lock.LeaseLostException;
-import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.LockContext;
-import dev.holdfast.lock.spring.OnBusy;
 import dev.holdfast.lock.spring.OnFailure;
+import dev.holdfast.lock.spring.OncePerTick;
 import dev.holdfast.lock.test.InMemoryLockClient;
 import dev.holdfast.lock.testing.Await;
 import java.util.concurrent.Callable;
@@ -144,12 +143,7 @@ class RepeatedTicksTest {
     static class Jobs {
 
         @Scheduled(cron = "*/10 * * * * *", zone = "UTC")
-        @DistributedLock(
-                name = "report",
-                oncePerTick = true,
-                onFailure = OnFailure.RETRY,
-                onBusy = OnBusy.SKIP,
-                waitTime = "1m")
+        @OncePerTick(name = "report", onFailure = OnFailure.RETRY, waitTime = "1m")
         public void report(Callable<?> body) {
             try {
                 body.call();
@@ -161,13 +155,13 @@ class RepeatedTicksTest {
         }
 
         @Scheduled(fixedRate = 10_000)
-        @DistributedLock(name = "published", oncePerTick = true, onFailure = OnFailure.RETRY)
+        @OncePerTick(name = "published", onFailure = OnFailure.RETRY, waitTime = "10s")
         public Mono<String> published(Mono<String> body) {
             return body;
         }
 
         @Scheduled(fixedRate = 10_000)
-        @DistributedLock(name = "staged", oncePerTick = true, onFailure = OnFailure.RETRY)
+        @OncePerTick(name = "staged", onFailure = OnFailure.RETRY, waitTime = "10s")
         public CompletableFuture<String> staged(CompletableFuture<String> body) {
             return body;
         }

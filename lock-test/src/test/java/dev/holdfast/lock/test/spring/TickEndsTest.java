@@ -2,9 +2,8 @@ package dev.holdfast.lock.test.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.lock.spring.DistributedLock;
-import dev.holdfast.lock.spring.OnBusy;
 import dev.holdfast.lock.spring.OnFailure;
+import dev.holdfast.lock.spring.OncePerTick;
 import dev.holdfast.lock.test.InMemoryLockClient;
 import dev.holdfast.lock.testing.Await;
 import java.time.Duration;
@@ -81,24 +80,19 @@ class TickEndsTest {
     static class Jobs {
 
         @Scheduled(cron = "*/10 * * * * *", zone = "UTC")
-        @DistributedLock(name = "once", oncePerTick = true, onBusy = OnBusy.SKIP)
+        @OncePerTick("once")
         public void once(Runnable body) {
             body.run();
         }
 
         @Scheduled(cron = "*/10 * * * * *", zone = "UTC")
-        @DistributedLock(
-                name = "repeated",
-                oncePerTick = true,
-                onFailure = OnFailure.RETRY,
-                onBusy = OnBusy.SKIP,
-                waitTime = "1m")
+        @OncePerTick(name = "repeated", onFailure = OnFailure.RETRY, waitTime = "1m")
         public void repeated(Runnable body) {
             body.run();
         }
 
         @Scheduled(cron = "*/10 * * * * *", zone = "UTC")
-        @DistributedLock(name = "published", oncePerTick = true, onBusy = OnBusy.SKIP)
+        @OncePerTick("published")
         public Mono<Void> published(Runnable body) {
             return Mono.fromRunnable(body);
         }

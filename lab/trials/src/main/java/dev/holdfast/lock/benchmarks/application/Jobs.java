@@ -1,6 +1,6 @@
 package dev.holdfast.lock.benchmarks.application;
 
-import dev.holdfast.lock.spring.DistributedLock;
+import dev.holdfast.lock.spring.OncePerTick;
 import net.javacrumbs.shedlock.spring.annotation.SchedulerLock;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
@@ -38,7 +38,7 @@ public class Jobs {
     public abstract static class Job {
         /** Does nothing. */
         @Scheduled(cron = "0 0 3 29 2 *")
-        @DistributedLock(name = "{class}", oncePerTick = true)
+        @OncePerTick("{class}")
         @SchedulerLock(name = "job")
         public void run() {}
     }

@@ -17,7 +17,7 @@ public class Locked {
     /** The bean with the locked method. */
     public static class Bills {
         /** Does nothing. */
-        @DistributedLock("bills")
+        @DistributedLock(name = "bills")
         @SchedulerLock(name = "bills")
         public void write() {}
     }

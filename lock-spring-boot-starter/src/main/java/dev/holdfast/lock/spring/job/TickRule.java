@@ -23,9 +23,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param jobs where this instance keeps what it knows of ticks, if records say what happened to them; else null
  */
-record OncePerTick(Ticks ticks, boolean retries, @Nullable KnownJobs jobs) implements Once {
+record TickRule(Ticks ticks, boolean retries, @Nullable KnownJobs jobs) implements Once {
 
-    private static final Log LOG = LogFactory.getLog(OncePerTick.class);
+    private static final Log LOG = LogFactory.getLog(TickRule.class);
     private static final RateLimitedLog WARNINGS = new RateLimitedLog(LOG);
 
     /** Longer than any difference between clocks: an instance that is late must still find its tick. */
@@ -38,7 +38,7 @@ record OncePerTick(Ticks ticks, boolean retries, @Nullable KnownJobs jobs) imple
 
     @Override
     public String attribute() {
-        return "'oncePerTick'";
+        return "'@OncePerTick'";
     }
 
     /** Instances fire at the tick, and not again until the next one. */
