@@ -12,8 +12,8 @@ import org.springframework.core.annotation.AliasFor;
 /**
  * Runs a method under a distributed lock. The lock is acquired before the method runs and released after it.
  *
- * <p>Use it on a method, on a class for all its public methods, on an interface or a superclass, or as a meta-annotation on another annotation, whose
- * attributes may be aliases for the attributes here ({@link AliasFor}). Only the closest annotation applies; annotations are not merged. The locks of
+ * <p>Use it on a method of a class, an interface or a superclass, or as a meta-annotation on another annotation for methods, whose attributes may be
+ * aliases for the attributes here ({@link AliasFor}). Only the closest annotation applies; annotations are not merged. The locks of
  * several annotations on one method are acquired in the order of their names and released in reverse.
  *
  * <p>Durations are strings with a unit such as {@code 500ms}, {@code 5s}, {@code 2m} or {@code PT5S}, and may contain placeholders. An empty string
@@ -24,7 +24,7 @@ import org.springframework.core.annotation.AliasFor;
 @Documented
 @Repeatable(DistributedLocks.class)
 @Retention(RetentionPolicy.RUNTIME)
-@Target({ElementType.METHOD, ElementType.TYPE})
+@Target({ElementType.METHOD, ElementType.ANNOTATION_TYPE})
 public @interface DistributedLock {
 
     /**

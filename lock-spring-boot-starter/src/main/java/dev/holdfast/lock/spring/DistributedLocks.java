@@ -9,7 +9,7 @@ import java.lang.annotation.Target;
 /** Contains several {@link DistributedLock}s of one method. They are acquired in the order of their names and released in reverse. */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)
-@Target({ElementType.METHOD, ElementType.TYPE})
+@Target({ElementType.METHOD, ElementType.ANNOTATION_TYPE})
 public @interface DistributedLocks {
 
     /** {@return the locks, at least one} */

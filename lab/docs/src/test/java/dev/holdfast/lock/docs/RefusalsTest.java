@@ -38,6 +38,7 @@ class RefusalsTest {
             Map.entry("is not open to Spring", "in a package that its module does not open"),
             Map.entry("the bean's proxy offers its interfaces only", "not part of any interface of an interface proxy"),
             Map.entry("has no proxy, because ", "created before the proxy creator"),
+            Map.entry("a lock on a class locks none of its methods", "**A lock on a class**"),
             Map.entry("the lock has no name", "**A bad name:** missing or blank"),
             Map.entry("the name contains control characters", "with control characters"),
             Map.entry("cannot be resolved: ", "with a placeholder that nothing defines"),

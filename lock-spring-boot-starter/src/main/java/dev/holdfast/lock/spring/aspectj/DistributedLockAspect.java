@@ -21,10 +21,7 @@ public final class DistributedLockAspect {
     /** Runs a woven method under its locks. */
     @Around("execution(@dev.holdfast.lock.spring.DistributedLock * *(..))"
             + " || execution(@dev.holdfast.lock.spring.DistributedLocks * *(..))"
-            + " || execution(@(@dev.holdfast.lock.spring.DistributedLock *) * *(..))"
-            + " || execution(public !static * (@dev.holdfast.lock.spring.DistributedLock *).*(..))"
-            + " || execution(public !static * (@dev.holdfast.lock.spring.DistributedLocks *).*(..))"
-            + " || execution(public !static * (@(@dev.holdfast.lock.spring.DistributedLock *) *).*(..))")
+            + " || execution(@(@dev.holdfast.lock.spring.DistributedLock *) * *(..))")
     public @Nullable Object lock(ProceedingJoinPoint call) throws Throwable {
         Method method = ((MethodSignature) call.getSignature()).getMethod();
         Object target = call.getTarget();

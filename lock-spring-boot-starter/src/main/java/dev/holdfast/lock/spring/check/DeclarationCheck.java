@@ -70,6 +70,7 @@ final class DeclarationCheck implements MergedBeanDefinitionPostProcessor, Smart
 
     @Override
     public void postProcessMergedBeanDefinition(RootBeanDefinition definition, Class<?> type, String beanName) {
+        LockAnnotations.checkIsNotOnClass(type);
         if (!LockAnnotations.lockedMethods(type).isEmpty()) {
             check(beanName, type);
             checkOnlyBean(beanName, type);
@@ -112,7 +113,11 @@ final class DeclarationCheck implements MergedBeanDefinitionPostProcessor, Smart
         if (!created && isOfApplication(beanName) && (replaced || mayHideLocks(type))) {
             declared.mayBeIncomplete(beanName);
         }
-        if (type == null || LockAnnotations.lockedMethods(type).isEmpty()) {
+        if (type == null) {
+            return;
+        }
+        LockAnnotations.checkIsNotOnClass(type);
+        if (LockAnnotations.lockedMethods(type).isEmpty()) {
             return;
         }
         if (object != null) {
@@ -200,13 +205,10 @@ final class DeclarationCheck implements MergedBeanDefinitionPostProcessor, Smart
         for (Method method : LockAnnotations.lockedMethods(type)) {
             boolean onCreation = !locksItself && callbacks.onCreation(method);
             boolean onDestruction = callbacks.onDestruction(method);
-            // The annotation of a class does not apply to what a bean's definition names.
-            if (LockAnnotations.declaresItself(method, type) || !(onCreation || onDestruction)) {
-                proxyability.check(method);
-                checkIsNoCallback(method, onCreation, onDestruction);
-                new RequestCheck(beans).check(method);
-                source.getObject().find(method, type).ifPresent(found -> take(type, found));
-            }
+            proxyability.check(method);
+            checkIsNoCallback(method, onCreation, onDestruction);
+            new RequestCheck(beans).check(method);
+            source.getObject().find(method, type).ifPresent(found -> take(type, found));
         }
     }
 

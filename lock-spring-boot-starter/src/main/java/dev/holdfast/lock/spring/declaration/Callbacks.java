@@ -7,12 +7,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.Aware;
 import org.springframework.beans.factory.DisposableBean;
-import org.springframework.beans.factory.FactoryBean;
 import org.springframework.beans.factory.InitializingBean;
 import org.springframework.beans.factory.support.AbstractBeanDefinition;
-import org.springframework.context.Lifecycle;
-import org.springframework.context.Phased;
-import org.springframework.core.Ordered;
 import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.util.ClassUtils;
@@ -44,15 +40,6 @@ public record Callbacks(Class<?> type, @Nullable AbstractBeanDefinition definiti
                         || isDeclaredBy(DisposableBean.class, method)
                         || isDeclaredBy(AutoCloseable.class, method)
                         || (definition != null && isNamed(method, definition.getDestroyMethodNames())));
-    }
-
-    /** Returns whether Spring asks the bean about itself by this method, for example before the lock client exists. */
-    boolean isQuestion(Method method) {
-        return method.getParameterCount() == 0
-                && method.getReturnType() != void.class
-                && !method.getName().equals("getObject")
-                && Stream.of(FactoryBean.class, Ordered.class, Phased.class, Lifecycle.class)
-                        .anyMatch(asking -> isDeclaredBy(asking, method));
     }
 
     private static boolean isAnnotated(Method method, List<String> annotations) {

@@ -1,9 +1,9 @@
 package dev.holdfast.lock.spring.declaration;
 
 import dev.holdfast.lock.spring.DistributedLock;
+import dev.holdfast.lock.spring.InvalidLockDeclarationException;
 import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
-import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -23,7 +23,7 @@ import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
-/** Finds the annotations of a method: its own or, if it has none, those of its class. If there are several places, only the closest applies. */
+/** Finds the annotations of a method. If there are several places, only the closest applies. */
 public final class LockAnnotations {
 
     private static final ClassValue<Set<Method>> LOCKED = new ClassValue<>() {
@@ -32,7 +32,7 @@ public final class LockAnnotations {
             try {
                 return Mentions.in(type)
                         ? MethodIntrospector.selectMethods(type, (ReflectionUtils.MethodFilter)
-                                method -> !annotations(method, type).isEmpty())
+                                method -> !declared(method, type).isEmpty())
                         : Set.of();
             } catch (IllegalStateException e) {
                 if (e.getCause() instanceof LinkageError) {
@@ -48,7 +48,7 @@ public final class LockAnnotations {
 
     /** Returns whether a call of this method on an object of this class needs a lock. The method may be one of a supertype. */
     public static boolean isLocked(Method method, Class<?> targetClass) {
-        return !annotations(specific(method, targetClass), targetClass).isEmpty();
+        return !declared(specific(method, targetClass), targetClass).isEmpty();
     }
 
     /** Returns the method whose annotations apply. For a JDK proxy or a lambda, this is the interface method, because only it has parameter names. */
@@ -67,43 +67,24 @@ public final class LockAnnotations {
     public static boolean mayLockFallbacks(Class<?> type) {
         return lockedMethods(type).size() > 1
                 && lockedMethods(type).stream()
-                        .flatMap(method -> annotations(method, type).stream())
+                        .flatMap(method -> declared(method, type).stream())
                         .map(annotation -> annotation.getString("fallback"))
                         .anyMatch(fallback -> !fallback.isBlank() && !fallback.startsWith("@"));
     }
 
-    /** Returns whether the method itself is annotated, and not only its class. */
-    public static boolean declaresItself(Method method, Class<?> targetClass) {
-        return !declared(method, targetClass).isEmpty();
+    /** Refuses a lock on a class, which an annotation of the application can carry there. It would lock nothing. */
+    public static void checkIsNotOnClass(Class<?> type) {
+        if (Mentions.in(type) && !closest(ClassUtils.getUserClass(type)).isEmpty()) {
+            throw new InvalidLockDeclarationException(
+                    type.getName(), "a lock on a class locks none of its methods", "Annotate the methods");
+        }
     }
 
     /** Returns the annotations that apply to a method. Refuses it if they are in several places of which none is the closest. */
     static List<MergedAnnotation<DistributedLock>> of(Method method, Class<?> targetClass) {
-        List<MergedAnnotation<DistributedLock>> taken = annotations(method, targetClass);
-        checkOnePlace(method, targetClass, taken);
+        List<MergedAnnotation<DistributedLock>> taken = declared(method, targetClass);
+        checkOnePlace(method, taken);
         return taken;
-    }
-
-    private static List<MergedAnnotation<DistributedLock>> annotations(Method method, Class<?> targetClass) {
-        List<MergedAnnotation<DistributedLock>> own = declared(method, targetClass);
-        List<MergedAnnotation<DistributedLock>> all = own.isEmpty() ? closest(targetClass) : own;
-        return all.isEmpty() || !own.isEmpty() || isCoveredByClass(method, targetClass) ? all : List.of();
-    }
-
-    /**
-     * Returns whether an annotation of the class applies to the method. It leaves out what Spring calls to create, to describe or to destroy the bean,
-     * and inherited code of the JDK, such as {@code Consumer.andThen}: nobody wrote the annotation for it.
-     */
-    private static boolean isCoveredByClass(Method method, Class<?> targetClass) {
-        Callbacks callbacks = new Callbacks(targetClass, null);
-        return Modifier.isPublic(method.getModifiers())
-                && !Modifier.isStatic(method.getModifiers())
-                && !method.isSynthetic()
-                && !ReflectionUtils.isObjectMethod(method)
-                && method.getDeclaringClass().getClassLoader() != null
-                && !callbacks.onCreation(method)
-                && !callbacks.onDestruction(method)
-                && !callbacks.isQuestion(method);
     }
 
     /** Returns the annotations of the method, or those of an interface that has the method but that the method's class does not know. */
@@ -138,15 +119,13 @@ public final class LockAnnotations {
     }
 
     /** Refuses different annotations in two interfaces of which neither is the closest. */
-    private static void checkOnePlace(
-            Method method, Class<?> targetClass, List<MergedAnnotation<DistributedLock>> taken) {
+    private static void checkOnePlace(Method method, List<MergedAnnotation<DistributedLock>> taken) {
         Class<?> place = taken.isEmpty() ? null : placeOf(taken.get(0));
         if (place == null || !place.isInterface()) {
             return;
         }
-        AnnotatedElement element = taken.get(0).getSource() instanceof Method ? method : targetClass;
         Map<Class<?>, Set<DistributedLock>> places =
-                MergedAnnotations.from(element, SearchStrategy.TYPE_HIERARCHY).stream(DistributedLock.class)
+                MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY).stream(DistributedLock.class)
                         .collect(Collectors.groupingBy(
                                 LockAnnotations::placeOf,
                                 LinkedHashMap::new,
@@ -163,8 +142,6 @@ public final class LockAnnotations {
     }
 
     private static Class<?> placeOf(MergedAnnotation<?> annotation) {
-        return annotation.getSource() instanceof Method method
-                ? method.getDeclaringClass()
-                : (Class<?>) Objects.requireNonNull(annotation.getSource());
+        return ((Method) Objects.requireNonNull(annotation.getSource())).getDeclaringClass();
     }
 }

@@ -124,11 +124,12 @@ class FactoryBeanProductTest {
         }
     }
 
-    @DistributedLock(name = "client")
     interface Client {
 
+        @DistributedLock(name = "client")
         String send();
 
+        @DistributedLock(name = "client")
         default String sendDefault() {
             return lock();
         }

@@ -464,36 +464,6 @@ class LockedMethodsTest {
     }
 
     @Test
-    void annotationOfTheClassLocksCallsThroughThisAndLeavesInjectionOut() {
-        try (Locked app = Locked.application(LockedClass.class)) {
-            assertThat(app.bean(LockedClass.class).viaThis()).isEqualTo("class");
-            assertThat(app.bean(LockedClass.class).atInjection()).isEqualTo("none");
-        }
-    }
-
-    @DistributedLock(name = "class")
-    static class LockedClass {
-        private String atInjection = "";
-
-        @Autowired
-        public void use(ApplicationContext context) {
-            atInjection = lock();
-        }
-
-        public String run() {
-            return lock();
-        }
-
-        String viaThis() {
-            return run();
-        }
-
-        String atInjection() {
-            return atInjection;
-        }
-    }
-
-    @Test
     void objectThatCodeMakesIsLockedThroughItsProxyAndReported(CapturedOutput output) {
         try (Locked app = Locked.application(MadeByCode.class)) {
             assertThat(app.bean(Shop.class).pay("7")).isEqualTo("order:7");

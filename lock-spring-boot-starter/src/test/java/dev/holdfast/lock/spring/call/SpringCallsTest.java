@@ -2,14 +2,12 @@ package dev.holdfast.lock.spring.call;
 
 import static dev.holdfast.lock.spring.fixture.StartUp.assertFine;
 import static dev.holdfast.lock.spring.fixture.StartUp.assertRefused;
-import static dev.holdfast.lock.spring.fixture.StartUp.start;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.OnBusy;
 import dev.holdfast.lock.spring.OnUnavailable;
-import dev.holdfast.lock.spring.declaration.DeclaredLocks;
 import dev.holdfast.lock.spring.fixture.Locked;
 import jakarta.annotation.PostConstruct;
 import jakarta.annotation.PreDestroy;
@@ -21,7 +19,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.FactoryBean;
 import org.springframework.beans.factory.InitializingBean;
-import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Scope;
@@ -147,23 +144,6 @@ class SpringCallsTest {
     static class Begins {
         @DistributedLock(name = "x")
         public void begin() {}
-    }
-
-    @Test
-    void annotationOfTheClassLeavesCallbacksOut() {
-        try (AnnotationConfigApplicationContext context = start(none -> {}, LockedClass.class)) {
-            assertThat(context.getBean(DeclaredLocks.class).all())
-                    .extracting(lock -> lock.method().getName())
-                    .containsExactly("run");
-        }
-    }
-
-    @DistributedLock(name = "x")
-    static class LockedClass implements InitializingBean {
-        @Override
-        public void afterPropertiesSet() {}
-
-        public void run() {}
     }
 
     @Test

@@ -54,17 +54,6 @@ class ProxyabilityTest {
     }
 
     @Test
-    void finalMethodOfALockedClassIsRefused() {
-        assertRefused(FinalInLockedClass.class, "FinalInLockedClass.run()", "final method");
-    }
-
-    @DistributedLock(name = "x")
-    static class FinalInLockedClass {
-
-        public final void run() {}
-    }
-
-    @Test
     void finalClassIsRefused() {
         assertRefused(FinalClass.class, "FinalClass.run()", "is final and cannot be proxied");
     }

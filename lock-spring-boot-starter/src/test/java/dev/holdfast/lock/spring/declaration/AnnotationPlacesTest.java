@@ -1,5 +1,6 @@
 package dev.holdfast.lock.spring.declaration;
 
+import static dev.holdfast.lock.spring.fixture.StartUp.assertRefused;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.spring.DistributedLock;
@@ -35,32 +36,10 @@ class AnnotationPlacesTest {
     }
 
     @Test
-    void valueIsTheName() {
-        assertThat(ask(OnMethod.class, OnMethod::byValue)).isEqualTo("by-value");
-    }
-
-    @Test
     void placeholderInANameIsResolved() {
         try (Locked app = new Locked(Locked.property("shop.region", "north"), WithPlaceholder.class)) {
             assertThat(app.bean(WithPlaceholder.class).locked()).isEqualTo("stock-north");
         }
-    }
-
-    @Test
-    void everyPublicMethodOfAClassIsLocked() {
-        assertThat(ask(OnClass.class, OnClass::first)).isEqualTo("on-class");
-        assertThat(ask(OnClass.class, OnClass::second)).isEqualTo("on-class");
-        assertThat(ask(OnClass.class, OnClass::packagePrivate)).isEqualTo("none");
-    }
-
-    @Test
-    void methodWinsOverItsClass() {
-        assertThat(ask(OnClass.class, OnClass::own)).isEqualTo("own");
-    }
-
-    @Test
-    void subclassOfALockedClassIsLocked() {
-        assertThat(ask(OfLockedClass.class, OfLockedClass::third)).isEqualTo("on-class");
     }
 
     @ParameterizedTest
@@ -68,13 +47,6 @@ class AnnotationPlacesTest {
     void methodOfAnInterfaceIsLockedWhateverTheProxy(boolean proxyClass) {
         assertThat(ask(OfInterface.class, Ordering.class, proxyClass, Ordering::order))
                 .isEqualTo("on-interface");
-    }
-
-    @ParameterizedTest
-    @ValueSource(booleans = {false, true})
-    void methodOfALockedInterfaceIsLockedWhateverTheProxy(boolean proxyClass) {
-        assertThat(ask(OfLockedInterface.class, Billing.class, proxyClass, Billing::bill))
-                .isEqualTo("billing");
     }
 
     @ParameterizedTest
@@ -106,7 +78,11 @@ class AnnotationPlacesTest {
     @Test
     void annotationOfAnAnnotationIsFoundAndItsAttributesStandForOurs() {
         assertThat(ask(Composed.class, Composed::locked)).isEqualTo("composed");
-        assertThat(ask(ComposedClass.class, ComposedClass::locked)).isEqualTo("composed-class");
+    }
+
+    @Test
+    void annotationOfAnAnnotationOnAClassIsRefused() {
+        assertRefused(ComposedClass.class, "ComposedClass", "a lock on a class locks none of its methods");
     }
 
     @Test
@@ -161,11 +137,6 @@ class AnnotationPlacesTest {
             return lock();
         }
 
-        @DistributedLock(name = "by-value")
-        public String byValue() {
-            return lock();
-        }
-
         public String plain() {
             return lock();
         }
@@ -175,34 +146,6 @@ class AnnotationPlacesTest {
 
         @DistributedLock(name = "stock-${shop.region}")
         public String locked() {
-            return lock();
-        }
-    }
-
-    @DistributedLock(name = "on-class")
-    static class OnClass {
-
-        public String first() {
-            return lock();
-        }
-
-        public String second() {
-            return lock();
-        }
-
-        @DistributedLock(name = "own")
-        public String own() {
-            return lock();
-        }
-
-        String packagePrivate() {
-            return lock();
-        }
-    }
-
-    static class OfLockedClass extends OnClass {
-
-        public String third() {
             return lock();
         }
     }
@@ -217,20 +160,6 @@ class AnnotationPlacesTest {
 
         @Override
         public String order() {
-            return lock();
-        }
-    }
-
-    @DistributedLock(name = "billing")
-    interface Billing {
-
-        String bill();
-    }
-
-    static class OfLockedInterface implements Billing {
-
-        @Override
-        public String bill() {
             return lock();
         }
     }

@@ -21,7 +21,6 @@ class MentionsTest {
             classes = {
                 OnMethod.class,
                 OnPrivateMethod.class,
-                OnClass.class,
                 OfSuperclass.class,
                 OfInterface.class,
                 OfInterfaceOfSuperclass.class,
@@ -52,11 +51,6 @@ class MentionsTest {
         @DistributedLock(name = "a")
         @SuppressWarnings("unused") // A search finds it.
         private void run() {}
-    }
-
-    @DistributedLock(name = "a")
-    static class OnClass {
-        public void run() {}
     }
 
     static class OfSuperclass extends OnMethod {}

@@ -56,29 +56,6 @@ class TwoInterfacesTest {
         assertRefused(CardAfterItsParent.class, "CardBilling");
     }
 
-    @DistributedLock(name = "billing")
-    interface AllOfBilling {
-        void bill();
-    }
-
-    @DistributedLock(name = "shipping")
-    interface AllOfShipping {
-        void ship();
-    }
-
-    static class All implements AllOfBilling, AllOfShipping {
-        @Override
-        public void bill() {}
-
-        @Override
-        public void ship() {}
-    }
-
-    @Test
-    void classWithTwoLocksFromTwoInterfacesIsRefused() {
-        assertRefused(All.class, "AllOfBilling", "AllOfShipping");
-    }
-
     @Test
     void clearPlacesAreFine() {
         assertFine(Itself.class);

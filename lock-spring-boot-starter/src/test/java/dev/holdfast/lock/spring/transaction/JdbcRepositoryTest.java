@@ -58,7 +58,7 @@ class JdbcRepositoryTest {
     }
 
     @Test
-    void everyMethodOfALockedRepositoryIsLocked() {
+    void methodThatARepositoryRedeclaresIsLocked() {
         StockRepository stock = app.bean(StockRepository.class);
         try (Lease lease = app.locks().getLock("stock").acquire()) {
             assertThat(lease.isHeld()).isTrue();
@@ -81,9 +81,13 @@ class JdbcRepositoryTest {
         int take(long id);
     }
 
-    @DistributedLock(name = "stock", waitTime = "0s")
     interface StockRepository extends CrudRepository<Item, Long> {
 
+        @Override
+        @DistributedLock(name = "stock", waitTime = "0s")
+        long count();
+
+        @DistributedLock(name = "stock", waitTime = "0s")
         Item findByStock(int stock);
     }
 

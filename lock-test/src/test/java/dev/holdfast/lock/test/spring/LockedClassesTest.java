@@ -149,9 +149,9 @@ class LockedClassesTest {
         public void both() {}
     }
 
-    @DistributedLock(name = "jobs")
     static class LockedJobs {
         @Scheduled(fixedDelay = 1_000)
+        @DistributedLock(name = "jobs")
         public void work() {}
     }
 
