@@ -278,8 +278,8 @@ final class Rooms {
                     }
                 }
             }
-            // An attribute of the annotation that only the rooms read.
-            Matcher attributes = Pattern.compile("(\\w+)\\(\\) default ").matcher(api.getOrDefault("DistributedLock", ""));
+            // An attribute of an annotation that only the rooms read.
+            Matcher attributes = Pattern.compile("(\\w+)\\(\\) default ").matcher(api.getOrDefault("DistributedLock", "") + api.getOrDefault("OncePerTick", ""));
             while (attributes.find()) {
                 String literal = '"' + attributes.group(1) + '"';
                 if (gone.indexOf(literal) >= 0 && spine.indexOf(literal) < 0) {

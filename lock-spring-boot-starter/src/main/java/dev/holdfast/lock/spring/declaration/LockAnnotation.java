@@ -40,7 +40,7 @@ public record LockAnnotation(
             "onUnavailable",
             "onLost");
 
-    /** Refuses an attribute, or an annotation such as {@code @OncePerTick}, that is written and that neither a lock nor a feature reads. */
+    /** Refuses an attribute, or an annotation on top of this one, that is written and that neither a lock nor a feature reads. */
     public void checkIsRead(Set<String> byFeatures) {
         MergedAnnotation<?> from = annotation.getMetaSource();
         if (from != null && from.getType().getPackage() == DistributedLock.class.getPackage()) {

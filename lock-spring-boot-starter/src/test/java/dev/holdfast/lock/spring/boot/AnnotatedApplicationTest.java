@@ -60,16 +60,6 @@ class AnnotatedApplicationTest {
     }
 
     @Test
-    void missedTicksOfALockWithoutTicksAreRefused() {
-        application()
-                .withPropertyValues("holdfast.locks.report.missed=run-once")
-                .run(context -> assertThat(context)
-                        .getFailure()
-                        .rootCause()
-                        .hasMessageContaining("'missed = RUN_ONCE' means nothing here"));
-    }
-
-    @Test
     void settingsOfAnUnknownLockEndTheStart() {
         application().withPropertyValues("holdfast.locks.raport.enabled=false").run(context -> {
             FailureAnalysis analysis = RefusedStartTest.analysis(context, new StandardEnvironment());
