@@ -18,46 +18,37 @@
 -- its place. Lua does not roll back, so all arguments and keys are validated before the first write.
 
 --#include arguments
---#include common
---#include clock
 
 local lock = KEYS[1]
 local token_key = KEYS[2] or 'holdfast:token'
 local kind = ARGV[5] or ''
+local has_waiters = false
+local deadlines = 'redisson_lock_timeout:' .. (string.find(lock, '{', 1, true) and lock or '{' .. lock .. '}')
+if not ARGV[6] and (kind == '' or kind == 'fair') and redis.call('exists', lock, deadlines) == 0 then
+  local clock
+  --#include time
+  --#include draw
+  --#include hold
+end
+
+-- The script usually ends here. The rest is for a lock that is held or has a queue, and for a client with a grace.
+
+--#include common
+--#include clock
+
 if kind ~= '' and kind ~= 'fair' then
   return out_of_bounds()
 end
 
--- Writes the owner's hold and returns the token. The release looks at the queue only if the hold says that there may be waiters.
-local function grant_to_owner(token, has_waiters)
-  local text = decimal(token)
-  if kind == 'fair' then
-    redis.call('hset', lock, owner, '1', 'holdfast:token', text, 'holdfast:lease', ARGV[3], 'holdfast:kind', kind)
-  elseif has_waiters then
-    redis.call('hset', lock, owner, '1', 'holdfast:token', text, 'holdfast:lease', ARGV[3], 'holdfast:line', 1)
-  else
-    redis.call('hset', lock, owner, '1', 'holdfast:token', text, 'holdfast:lease', ARGV[3])
-  end
-  local ended = redis.pcall('pexpire', lock, ARGV[3])
-  if type(ended) == 'table' then
-    -- Removes the lock, because a lock must not be left without an end.
-    redis.pcall('del', lock)
-    return ended
-  end
-  return token
+local function grant_to_owner(token)
+  --#include hold
 end
-
-if not ARGV[6] and redis.call('exists', lock, 'redisson_lock_timeout:' .. tagged(lock)) == 0 then
-  return grant_to_owner(draw(token_key, seen))
-end
-
--- The script usually ends here. The rest is for a lock that is held or has a queue, and for a client with a grace.
 
 local closed = nil
 if ARGV[6] then
   --#include reign
   closed = closed_for(term_of(KEYS[2], ARGV[6]), seen)
-  if not closed and redis.call('exists', lock, 'redisson_lock_timeout:' .. tagged(lock)) == 0 then
+  if not closed and redis.call('exists', lock, deadlines) == 0 then
     return grant_to_owner(draw(token_key, seen))
   end
 end
@@ -137,7 +128,8 @@ if left == -2 then
       -- Draws before any other write: a server without memory refuses the draw, but would allow it after another write.
       local token = draw(token_key, seen)
       leave(queue, owner)
-      return grant_to_owner(token, true)
+      has_waiters = true
+      return grant_to_owner(token)
     end
   end
 else
