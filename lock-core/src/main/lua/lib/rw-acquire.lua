@@ -9,7 +9,7 @@
 --#include kinds
 --#include rw
 --#include redisson-turn
---#include clock
+--#include token
 --#include reign
 --#include enter
 --#include closed

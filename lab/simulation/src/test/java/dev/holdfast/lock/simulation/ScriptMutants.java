@@ -349,7 +349,7 @@ public final class ScriptMutants {
             new Mutant(
                     "waiters are not noted in a held lock",
                     "lib/held.lua",
-                    "    redis.call('hset', key, 'holdfast:line', 1)\n",
+                    "    redis.call('hset', key, 'holdfast:line', '1')\n",
                     ""),
             new Mutant(
                     "a release grants a lock for longer than its owner expects",
