@@ -58,6 +58,11 @@ final class GraceMutants {
                     "local closed = ARGV[5] and closed_for(term_of(token_key, ARGV[5]), seen)",
                     "local closed = nil"),
             of(
+                    "the usual path of a read/write lock does not look at the grace",
+                    "lib/rw-acquire.lua",
+                    "if not grace and redis.call",
+                    "if redis.call"),
+            of(
                     "a read/write lock is granted while the slot is closed",
                     "lib/rw-acquire.lua",
                     "local closed = grace and closed_for(term_of(KEYS[2], grace), seen)",

@@ -209,6 +209,31 @@ public final class ScriptMutants {
                     "      if ms ~= -2 then\n",
                     "      if false then\n"),
             new Mutant(
+                    "a held read/write lock is granted to who asks",
+                    "lib/rw-acquire.lua",
+                    "redis.call('exists', lock, 'redisson_lock_timeout:'",
+                    "redis.call('exists', 'redisson_lock_timeout:'"),
+            new Mutant(
+                    "a free read/write lock with a queue is granted to who asks",
+                    "lib/rw-acquire.lua",
+                    "'redisson_lock_timeout:' .. name, 'redisson_lock_queue:' .. name) == 0 then\n  local clock",
+                    "'holdfast:none') == 0 then\n  local clock"),
+            new Mutant(
+                    "the last holder of a read/write lock does not free it",
+                    "rw-release.lua",
+                    "  redis.call('del', lock, hold)\n",
+                    "  redis.call('del', hold)\n"),
+            new Mutant(
+                    "a reader's release ends the holds of others",
+                    "rw-release.lua",
+                    " and redis.call('hlen', lock) == 2 and",
+                    " and"),
+            new Mutant(
+                    "the last holder of a read/write lock looks at no queue",
+                    "rw-release.lua",
+                    "redis.call('exists', 'redisson_lock_timeout:' .. name, 'redisson_lock_queue:' .. name) == 0",
+                    "true"),
+            new Mutant(
                     "a reader's hold is not removed",
                     "rw-release.lua",
                     "redis.call('hdel', lock, field)\nredis.call('del', hold)\nif kept then",

@@ -47,7 +47,14 @@ class UsualPathTest {
                         new Call("release", List.of(OWNER, "0"), 200))),
                 Arguments.of(List.of(
                         new Call("acquire", List.of(OWNER, "0", "30000", "5000", "fair"), 400),
-                        new Call("release", List.of(OWNER, "0", "0", "fair"), 200))));
+                        new Call("release", List.of(OWNER, "0", "0", "fair"), 200))),
+                Arguments.of(List.of(
+                        new Call("read-acquire", List.of(OWNER, "0", "30000", "5000", "", "1"), 500),
+                        new Call("rw-renew", List.of(OWNER, "30000", "the token"), 400),
+                        new Call("rw-release", List.of(OWNER, "0"), 200))),
+                Arguments.of(List.of(
+                        new Call("write-acquire", List.of(OWNER + ":write", "0", "30000", "5000"), 500),
+                        new Call("rw-release", List.of(OWNER + ":write", "0"), 200))));
     }
 
     record Call(String script, List<String> args, int most) {}
