@@ -18,91 +18,39 @@
 -- its place. Lua does not roll back, so all arguments and keys are validated before the first write.
 
 --#include arguments
---#include common
---#include clock
 
 local lock = KEYS[1]
 local token_key = KEYS[2] or 'holdfast:token'
 local kind = ARGV[5] or ''
-if kind ~= '' and kind ~= 'fair' then
-  return out_of_bounds()
-end
-
--- Writes the owner's hold and returns the token. The release looks at the queue only if the hold says that there may be waiters.
-local function grant_to_owner(token, has_waiters)
-  local text = decimal(token)
-  if kind == 'fair' then
-    redis.call('hset', lock, owner, '1', 'holdfast:token', text, 'holdfast:lease', ARGV[3], 'holdfast:kind', kind)
-  elseif has_waiters then
-    redis.call('hset', lock, owner, '1', 'holdfast:token', text, 'holdfast:lease', ARGV[3], 'holdfast:line', 1)
-  else
-    redis.call('hset', lock, owner, '1', 'holdfast:token', text, 'holdfast:lease', ARGV[3])
-  end
-  local ended = redis.pcall('pexpire', lock, ARGV[3])
-  if type(ended) == 'table' then
-    -- Removes the lock, because a lock must not be left without an end.
-    redis.pcall('del', lock)
-    return ended
-  end
-  return token
-end
-
-if not ARGV[6] and redis.call('exists', lock, 'redisson_lock_timeout:' .. tagged(lock)) == 0 then
-  return grant_to_owner(draw(token_key, seen))
+local has_waiters = false
+local deadlines = 'redisson_lock_timeout:' .. (string.find(lock, '{', 1, true) and lock or '{' .. lock .. '}')
+if not ARGV[6] and (kind == '' or kind == 'fair') and redis.call('exists', lock, deadlines) == 0 then
+  local clock
+  --#include time
+  --#include draw
+  --#include hold
 end
 
 -- The script usually ends here. The rest is for a lock that is held or has a queue, and for a client with a grace.
 
-local closed = nil
-if ARGV[6] then
-  --#include reign
-  closed = closed_for(term_of(KEYS[2], ARGV[6]), seen)
-  if not closed and redis.call('exists', lock, 'redisson_lock_timeout:' .. tagged(lock)) == 0 then
-    return grant_to_owner(draw(token_key, seen))
-  end
+if kind ~= '' and kind ~= 'fair' then
+  --#include out-of-bounds
+  return out_of_bounds()
 end
 
---#include held
---#include enter
+--#include clock
+--#include queue
 
--- When a Redisson client takes the lock or gives up, it lowers all deadlines behind its own place by this time in ms.
-local REDISSON_STEP = 300000
-
--- The number of places from the head that are searched for Redisson's clients.
-local SEARCHED = 64
-
--- A deadline that is more than this many ms away shows that Redisson's clients wait. A client of this library that waits for 100,000 locks has a
--- deadline of 40 s.
-local FAR = 60000
-
--- Returns the deadline for the owner's place, and the farthest deadline in the queue. For a fair lock, the owner's deadline is one step later for
--- each Redisson client ahead, so that these clients do not lower it into the past. Also cuts deadlines that became too late when Redisson's clients
--- left the queue, so that no dead place keeps such a deadline.
-local function deadline_of_owner(queue, now)
-  local deadline = now + lifetime
-  if not queue.fair then
-    return deadline, deadline
+local closed = nil
+if ARGV[6] then
+  --#include decimal
+  --#include reign
+  closed = closed_for(term_of(KEYS[2], ARGV[6]), seen)
+  if not closed and redis.call('exists', lock, deadlines) == 0 then
+    --#include token
+    local token = draw(token_key, seen)
+    --#include hold
   end
-  local farthest = tonumber(redis.call('zrange', queue.deadlines, -1, -1, 'withscores')[2]) or 0
-  local far = farthest > now + FAR
-  local places = redis.call('lrange', queue.places, 0, SEARCHED - 1)
-  for _, place in ipairs(places) do
-    if place == owner then
-      return deadline, farthest
-    elseif is_redisson(place) then
-      deadline = deadline + REDISSON_STEP
-    elseif far then
-      local present = deadline_of(queue, place) or 0
-      if present > deadline + FAR then
-        set_deadline(queue, place, math.floor(deadline) + present % 1)
-      end
-    end
-  end
-  if far and #places == SEARCHED then
-    -- If the queue is longer, its farthest deadline accounts for the Redisson clients that were not counted.
-    deadline = math.max(deadline, math.floor(farthest) + lifetime % 1)
-  end
-  return deadline, farthest
 end
 
 local queue = queue_of(lock, KEYS[2])
@@ -113,6 +61,9 @@ if closed then
   --#include closed
   return not_yet(queue, closed)
 end
+
+--#include held
+
 local left = redis.call('pttl', lock)
 local fields = {}
 local holder = nil
@@ -137,7 +88,8 @@ if left == -2 then
       -- Draws before any other write: a server without memory refuses the draw, but would allow it after another write.
       local token = draw(token_key, seen)
       leave(queue, owner)
-      return grant_to_owner(token, true)
+      has_waiters = true
+      --#include hold
     end
   end
 else
@@ -157,13 +109,23 @@ holder = holder or holder_of(fields)
 local near = 0
 local drawn = 0
 if lifetime > 0 then
-  drawn = last_drawn(token_key)
+  --#include enter
+  drawn = tonumber(redis.call('get', token_key) or '0') or 0
   local now = server_millis()
-  local deadline, farthest = deadline_of_owner(queue, now)
+  local deadline = now + lifetime
+  local farthest = deadline
+  local beside_redisson = false
+  if queue.fair then
+    --#include fair-deadline
+    local later, last = deadline_of_owner(queue, now)
+    deadline = later
+    farthest = last
+    -- A later deadline shows that a Redisson client is ahead.
+    beside_redisson = deadline > now + lifetime or is_redisson(holder)
+  end
   local is_near, entered = enter(queue, owner, now, deadline, math.max(farthest, deadline))
   near = more and 1 or is_near
-  -- A later deadline shows that a Redisson client is ahead.
-  if queue.fair and (deadline > now + lifetime or is_redisson(holder)) then
+  if beside_redisson then
     near = near + 2
   end
   if entered then

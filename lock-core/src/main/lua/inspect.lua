@@ -10,6 +10,7 @@
 
 --#include permits
 --#include writer
+--#include is-owner
 --#include holds
 
 -- The largest number of holders to name, and the largest number of fields to visit for them.

@@ -15,11 +15,12 @@
 -- with a new token, because another owner may have had it.
 
 --#include arguments
+--#include common
 --#include keys
 --#include held
 --#include kinds
 --#include redisson-turn
---#include clock
+--#include token
 --#include reign
 --#include enter
 --#include closed

@@ -17,6 +17,7 @@
 -- not roll back, so all arguments and keys are validated before the first write.
 
 local grace = ARGV[7]
+local side = 'read'
 
 --#include rw-acquire
 

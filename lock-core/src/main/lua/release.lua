@@ -12,26 +12,26 @@
 --
 -- A server without memory allows the first write, and then all later commands.
 
---#include common
-
 local lock = KEYS[1]
 local owner = ARGV[1]
-local keep = whole(ARGV[3] or 0, 0, LONGEST_LEASE)
 local kind = ARGV[4] or ''
-if not keep then
-  return out_of_bounds()
-end
 -- How many of Redisson's clients received the message that the lock is free; nil if the message has not been sent.
 local notified = nil
 local known = redis.call('hmget', lock, owner, 'holdfast:granted', 'holdfast:line')
-if known[1] and keep == 0 then
+if known[1] and (ARGV[3] or '0') == '0' then
+  local name = string.find(lock, '{', 1, true) and lock or '{' .. lock .. '}'
   if kind == '' and not known[2] and not known[3] then
     redis.call('del', lock)
-    notified = publish(KEYS[2] ~= nil, 'redisson_lock__channel:' .. tagged(lock), '0')
+    local channel = 'redisson_lock__channel:' .. name
+    notified = redis.pcall(KEYS[2] and 'spublish' or 'publish', channel, '0')
+    if type(notified) == 'table' then
+      --#include common
+      notified = publish(KEYS[2] ~= nil, channel, '0')
+    end
     if notified <= 0 then
       return notified
     end
-  elseif kind == 'fair' and redis.call('pttl', 'redisson_lock_queue:' .. tagged(lock)) == -2 then
+  elseif kind == 'fair' and redis.call('pttl', 'redisson_lock_queue:' .. name) == -2 then
     redis.call('del', lock)
     return 0
   end
@@ -39,9 +39,14 @@ end
 
 -- The script usually ends here. The rest is for a lock that may have waiters, or that stays taken.
 
+--#include common
 --#include grant-next
 --#include after-release
 
+local keep = whole(ARGV[3] or 0, 0, LONGEST_LEASE)
+if not keep then
+  return out_of_bounds()
+end
 local queue = queue_of(lock, KEYS[2])
 queue.fair = kind == 'fair'
 queue.seen = ARGV[2]

@@ -8,13 +8,15 @@
 --
 -- A server without memory allows PEXPIRE as the first write, and then all later commands.
 
---#include common
+--#include leases
+--#include whole
 
 local answers = {}
 for i, key in ipairs(KEYS) do
   local lease = ARGV[3 * i - 1]
   local asked = whole(lease, SHORTEST_LEASE, LONGEST_LEASE)
   if not asked then
+    --#include out-of-bounds
     return out_of_bounds()
   end
   local known = redis.pcall('hmget', key, ARGV[3 * i - 2], 'holdfast:token', 'holdfast:lease')

@@ -11,26 +11,40 @@
 --
 -- A server without memory allows the first write, and then all later commands. For more than 64 readers, the cost does not depend on their number.
 
---#include rw
---#include after-release
---#include redisson-turn
---#include reign
-
 -- The message that counts Redisson's clients. They receive it and do nothing. So a writer of this library that is told to ask comes before they are
 -- woken. Otherwise, it would hardly ever get the lock, because a writer's release wakes all threads of Redisson, but only one place here.
 local COUNT = '2'
 
 local lock = KEYS[1]
 local field = ARGV[1]
-local hold = hold_key(lock, field, 1)
+local name = string.find(lock, '{', 1, true) and lock or '{' .. lock .. '}'
+local hold = name .. ':' .. field .. ':rwlock_timeout:1'
+local known = redis.call('hmget', lock, 'mode', field)
+local mode = known[1]
+-- How many clients received the message of a holder that was the only one; nil if the message has not been sent.
+local notified = nil
+if mode and known[2] and ARGV[2] == '0' and redis.call('hlen', lock) == 2 and redis.call('exists', hold) == 1
+    and redis.call('exists', 'redisson_lock_timeout:' .. name, 'redisson_lock_queue:' .. name) == 0 then
+  redis.call('del', lock, hold)
+  notified = redis.pcall(KEYS[2] and 'spublish' or 'publish', 'redisson_rwlock:' .. name, COUNT)
+  if notified == 0 then
+    return 0
+  end
+end
+
+-- The script usually ends here. The rest is for a lock that has other holders or a queue, or that stays taken, and for messages that somebody received.
+
+--#include rw
+--#include after-release
+--#include redisson-turn
+--#include reign
+
 local keep = whole(ARGV[2], 0, LONGEST_LEASE)
 if not keep then
   return out_of_bounds()
 end
 local queue = rw_queue_of(lock, KEYS[2])
-local known = redis.call('hmget', lock, 'mode', field)
-local mode = known[1]
-local held = redis.call('pttl', hold) ~= -2
+local held = notified or redis.call('pttl', hold) ~= -2
 
 -- Returns the answer for a hold that is not there. While the slot is closed, nobody else can have the hold that Redis has lost.
 local function missing()
@@ -117,7 +131,7 @@ elseif not partly then
 end
 local received = 0
 if message then
-  received = publish(queue.cluster, queue.channel, free and COUNT or message)
+  received = type(notified) == 'number' and notified or publish(queue.cluster, queue.channel, free and COUNT or message)
   local turn = free and received > 0 and after_release(leave_to_redisson, queue)
   local writer_notified = after_release(notify_next, queue, free or kept)
   if free and received > 0 and (turn or not writer_notified) then

@@ -8,8 +8,9 @@
 --
 -- A server without memory allows PEXPIRE as the first write, and then all later commands.
 
---#include common
---#include holds
+--#include leases
+--#include whole
+--#include hold-key
 
 local answers = {}
 for i, lock in ipairs(KEYS) do
@@ -17,6 +18,7 @@ for i, lock in ipairs(KEYS) do
   local hold = hold_key(lock, field, 1)
   local lease = whole(ARGV[3 * i - 1], SHORTEST_LEASE, LONGEST_LEASE)
   if not lease then
+    --#include out-of-bounds
     return out_of_bounds()
   end
   local text = redis.pcall('hexists', lock, field)

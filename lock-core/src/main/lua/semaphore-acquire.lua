@@ -67,7 +67,7 @@ end
 local drawn = 0
 local near = 0
 if lifetime > 0 then
-  drawn = last_drawn(queue.token)
+  drawn = tonumber(redis.call('get', queue.token) or '0') or 0
   near = enter(queue, owner, now, now + lifetime, now + lifetime)
   near = more and 1 or near
 end

@@ -16,6 +16,7 @@
 -- not roll back, so all arguments and keys are validated before the first write.
 
 local grace = ARGV[5]
+local side = 'write'
 
 --#include rw-acquire
 

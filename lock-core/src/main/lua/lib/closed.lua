@@ -11,7 +11,7 @@ local function not_yet(queue, ms)
     near = enter(queue, owner, now, now + lifetime, now + lifetime)
     -- The release of a hold that was granted before, or is asserted, looks at the queue only with this note.
     if redis.pcall('hexists', queue.lock, 'holdfast:token') == 1 then
-      redis.call('hset', queue.lock, 'holdfast:line', 1)
+      redis.call('hset', queue.lock, 'holdfast:line', '1')
     end
   end
   return {0, ms, '', -1, near + 4}

@@ -1,14 +1,15 @@
 -- Enters places into the queue.
 
 --#include queue
+--#include decimal
 
 -- Adds a place to the list unless the list contains it. After an addition, removes up to two dead places. Returns whether the place is near the head,
 -- and whether it is new.
 local function enter_list(queue, place, now, has_deadline)
-  local first = has_deadline and redis.call('lrange', queue.places, 0, NEAR - 1) or {}
+  local first = has_deadline and redis.call('lrange', queue.places, '0', NEAR - 1) or {}
   if #first == 0 then
     local near = redis.call('rpush', queue.places, place) <= NEAR
-    for _, dead in ipairs(redis.call('zrange', queue.deadlines, '-inf', now, 'byscore', 'limit', 0, 2)) do
+    for _, dead in ipairs(redis.call('zrange', queue.deadlines, '-inf', now, 'byscore', 'limit', '0', '2')) do
       leave(queue, dead)
     end
     return near, true

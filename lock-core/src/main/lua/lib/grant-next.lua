@@ -1,7 +1,7 @@
 -- Grants a free lock to the next place in its queue.
 
 --#include walk
---#include clock
+--#include token
 
 -- Writes the hold or the permit of a place, and notifies its client.
 local function grant(queue, one)
@@ -10,7 +10,7 @@ local function grant(queue, one)
   if queue.hold then
     queue.hold(one.place, tonumber(lease), token)
   else
-    redis.call('hset', queue.lock, one.place, 1, 'holdfast:token', token, 'holdfast:lease', lease, 'holdfast:granted', 1)
+    redis.call('hset', queue.lock, one.place, '1', 'holdfast:token', token, 'holdfast:lease', lease, 'holdfast:granted', '1')
     if queue.fair then
       redis.call('hset', queue.lock, 'holdfast:kind', 'fair')
     end

@@ -1,6 +1,6 @@
 -- Reads and changes the hash of a held lock.
 
---#include owner
+--#include is-owner
 
 -- Returns the time to live that a key should have: the present one, or the lease if the key lives longer than its lease or does not expire. A key can
 -- live too long because the server's clock was set back or a script stopped halfway.
@@ -39,6 +39,6 @@ end
 -- Notes in a held lock that its queue has waiters. Without this note, the release looks at the queue only if a release has granted the lock.
 local function note_waiters(key, fields)
   if fields['holdfast:token'] and not (fields['holdfast:granted'] or fields['holdfast:line']) then
-    redis.call('hset', key, 'holdfast:line', 1)
+    redis.call('hset', key, 'holdfast:line', '1')
   end
 end

@@ -3,14 +3,11 @@
 --#include common
 --#include owner
 --#include writer
+--#include hold-key
 
 -- The largest number of a holder's holds that one script visits. No thread enters a lock of Redisson more often, so a greater count comes from
 -- another program.
 local MOST_HOLDS = 1000
-
-local function hold_key(lock, field, number)
-  return tagged(lock) .. ':' .. field .. ':rwlock_timeout:' .. number
-end
 
 local function holds_of(count)
   return math.min(tonumber(count) or 0, MOST_HOLDS)

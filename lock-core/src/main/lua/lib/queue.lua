@@ -7,8 +7,7 @@
 -- 0.5   the client cannot subscribe, or its connection for messages is down; it asks at least every 500 ms
 -- 0.75  like 0.5, for a place that was told to ask; valid until the place's deadline
 
---#include common
---#include owner
+--#include tagged
 
 local NOT_LISTENING = {[0.25] = 200, [0.5] = 1000, [0.75] = 5000}
 
@@ -40,7 +39,7 @@ end
 local function leave(queue, place)
   local was = redis.call('zrem', queue.deadlines, place)
   if was == 1 then
-    redis.call('lrem', queue.places, 1, place)
+    redis.call('lrem', queue.places, '1', place)
   end
   return was == 1
 end

@@ -2,6 +2,7 @@
 -- library takes the lock for a few ms.
 
 --#include queue
+--#include decimal
 --#include clock
 
 local RELEASES_FOR_ONE_TURN = 4

@@ -5,17 +5,37 @@
 -- KEYS[2] in a cluster: the last number drawn in this slot (string)
 
 --#include arguments
+
+local lock = KEYS[1]
+local token_key = KEYS[2] or 'holdfast:token'
+local name = string.find(lock, '{', 1, true) and lock or '{' .. lock .. '}'
+local hold = name .. ':' .. owner .. ':rwlock_timeout:1'
+if not grace and redis.call('exists', lock, 'redisson_lock_timeout:' .. name, 'redisson_lock_queue:' .. name) == 0 then
+  local clock
+  --#include time
+  --#include draw
+  redis.call('set', hold, ARGV[3] .. ':' .. string.format('%.0f', token), 'px', ARGV[3])
+  redis.call('hset', lock, 'mode', side, owner, '1')
+  local ended = redis.pcall('pexpire', lock, ARGV[3])
+  if type(ended) == 'table' then
+    -- Removes the lock, because a lock must not be left without an end.
+    redis.pcall('del', lock, hold)
+    return ended
+  end
+  return token
+end
+
+-- The script ends here if the lock is free and has no queue.
+
 --#include held
 --#include kinds
 --#include rw
 --#include redisson-turn
---#include clock
+--#include token
 --#include reign
 --#include enter
 --#include closed
 
-local lock = KEYS[1]
-local hold = hold_key(lock, owner, 1)
 local queue = rw_queue_of(lock, KEYS[2])
 queue.asker = owner
 local closed = grace and closed_for(term_of(KEYS[2], grace), seen)

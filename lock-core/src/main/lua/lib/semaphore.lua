@@ -1,6 +1,7 @@
 -- Counts the held permits of a semaphore, and grants free permits.
 
 --#include permits
+--#include is-owner
 --#include grant-next
 
 -- The number of fields of a semaphore that are not owners.

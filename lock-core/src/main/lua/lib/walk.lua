@@ -25,7 +25,7 @@ local cannot_know = false
 -- Removes a dead place, even if only one of the two keys contains it.
 local function drop(queue, place)
   redis.call('zrem', queue.deadlines, place)
-  redis.call('lrem', queue.places, 1, place)
+  redis.call('lrem', queue.places, '1', place)
 end
 
 -- Returns whether the client of a place asks again soon, although no messages reach it.

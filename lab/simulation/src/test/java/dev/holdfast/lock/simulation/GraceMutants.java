@@ -43,6 +43,11 @@ final class GraceMutants {
                     "  closed = closed_for(term_of(KEYS[2], ARGV[6]), seen)\n",
                     ""),
             of(
+                    "the usual path does not look at the grace",
+                    "acquire.lua",
+                    "if not ARGV[6] and (kind == '' or kind == 'fair') and",
+                    "if (kind == '' or kind == 'fair') and"),
+            of(
                     "a permit is granted while the slot is closed",
                     "semaphore-acquire.lua",
                     "local closed = ARGV[6] and closed_for(term_of(KEYS[2], ARGV[6]), seen)",
@@ -52,6 +57,11 @@ final class GraceMutants {
                     "multi-acquire.lua",
                     "local closed = ARGV[5] and closed_for(term_of(token_key, ARGV[5]), seen)",
                     "local closed = nil"),
+            of(
+                    "the usual path of a read/write lock does not look at the grace",
+                    "lib/rw-acquire.lua",
+                    "if not grace and redis.call",
+                    "if redis.call"),
             of(
                     "a read/write lock is granted while the slot is closed",
                     "lib/rw-acquire.lua",

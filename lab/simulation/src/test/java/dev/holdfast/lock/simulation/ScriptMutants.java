@@ -38,19 +38,33 @@ public final class ScriptMutants {
             new Mutant(
                     "a held lock is granted to who asks",
                     "acquire.lua",
-                    "if not ARGV[6] and redis.call('exists', lock, 'redisson_lock_timeout:' .. tagged(lock)) == 0 then",
-                    "if not ARGV[6] and redis.call('exists', 'redisson_lock_timeout:' .. tagged(lock)) == 0 then"),
+                    "if not ARGV[6] and (kind == '' or kind == 'fair') and redis.call('exists', lock, deadlines) == 0 then",
+                    "if not ARGV[6] and (kind == '' or kind == 'fair') and redis.call('exists', deadlines) == 0 then"),
+            new Mutant(
+                    "a free lock with a queue is granted to who asks",
+                    "acquire.lua",
+                    "if not ARGV[6] and (kind == '' or kind == 'fair') and redis.call('exists', lock, deadlines) == 0 then",
+                    "if not ARGV[6] and (kind == '' or kind == 'fair') and redis.call('exists', lock) == 0 then"),
             new Mutant(
                     "a lock is taken without an end",
-                    "acquire.lua",
+                    "lib/hold.lua",
                     "local ended = redis.pcall('pexpire', lock, ARGV[3])",
                     "local ended = 1"),
             new Mutant(
                     "the last token is not looked at",
-                    "lib/clock.lua",
-                    "local drawn = math.max(server_micros(), (tonumber(seen) or 0) + 1, drawn_here + 1)",
-                    "local drawn = drawn_here + 5"),
-            new Mutant("every grant has the same token", "lib/clock.lua", "return drawn * TOKENS", "return 1024"),
+                    "lib/draw.lua",
+                    "local drawn = tonumber(clock)\nlocal text = clock\n",
+                    "local drawn = 5\nlocal text = '5'\nseen = 0\n"),
+            new Mutant(
+                    "a number that the server's clock has not reached is drawn again",
+                    "lib/draw.lua",
+                    "  drawn = last + 1\n",
+                    "  drawn = last + 0\n"),
+            new Mutant(
+                    "every grant has the same token",
+                    "lib/draw.lua",
+                    "local token = drawn * TOKENS",
+                    "local token = 1024"),
             new Mutant(
                     "an owner that asks again is refused its own grant",
                     "acquire.lua",
@@ -64,8 +78,8 @@ public final class ScriptMutants {
             new Mutant(
                     "an owner that gets the lock stays in the queue",
                     "acquire.lua",
-                    "      leave(queue, owner)\n      return grant_to_owner(token, true)",
-                    "      return grant_to_owner(token, true)"),
+                    "      leave(queue, owner)\n      has_waiters = true",
+                    "      has_waiters = true"),
             new Mutant(
                     "a request for a free lock serves nobody in the queue",
                     "acquire.lua",
@@ -79,8 +93,18 @@ public final class ScriptMutants {
             new Mutant(
                     "a release frees the lock of any holder",
                     "release.lua",
-                    "if known[1] and keep == 0 then",
-                    "if keep == 0 then"),
+                    "if known[1] and (ARGV[3] or '0') == '0' then",
+                    "if (ARGV[3] or '0') == '0' then"),
+            new Mutant(
+                    "a release looks at no queue",
+                    "release.lua",
+                    "if kind == '' and not known[2] and not known[3] then",
+                    "if kind == '' then"),
+            new Mutant(
+                    "a release of a fair lock looks at no queue",
+                    "release.lua",
+                    "elseif kind == 'fair' and redis.call('pttl', 'redisson_lock_queue:' .. name) == -2 then",
+                    "elseif kind == 'fair' then"),
             new Mutant(
                     "a release serves nobody",
                     "release.lua",
@@ -185,6 +209,31 @@ public final class ScriptMutants {
                     "      if ms ~= -2 then\n",
                     "      if false then\n"),
             new Mutant(
+                    "a held read/write lock is granted to who asks",
+                    "lib/rw-acquire.lua",
+                    "redis.call('exists', lock, 'redisson_lock_timeout:'",
+                    "redis.call('exists', 'redisson_lock_timeout:'"),
+            new Mutant(
+                    "a free read/write lock with a queue is granted to who asks",
+                    "lib/rw-acquire.lua",
+                    "'redisson_lock_timeout:' .. name, 'redisson_lock_queue:' .. name) == 0 then\n  local clock",
+                    "'holdfast:none') == 0 then\n  local clock"),
+            new Mutant(
+                    "the last holder of a read/write lock does not free it",
+                    "rw-release.lua",
+                    "  redis.call('del', lock, hold)\n",
+                    "  redis.call('del', hold)\n"),
+            new Mutant(
+                    "a reader's release ends the holds of others",
+                    "rw-release.lua",
+                    " and redis.call('hlen', lock) == 2 and",
+                    " and"),
+            new Mutant(
+                    "the last holder of a read/write lock looks at no queue",
+                    "rw-release.lua",
+                    "redis.call('exists', 'redisson_lock_timeout:' .. name, 'redisson_lock_queue:' .. name) == 0",
+                    "true"),
+            new Mutant(
                     "a reader's hold is not removed",
                     "rw-release.lua",
                     "redis.call('hdel', lock, field)\nredis.call('del', hold)\nif kept then",
@@ -279,7 +328,7 @@ public final class ScriptMutants {
                     "lib/holds.lua",
                     "return math.min(tonumber(count) or 0, MOST_HOLDS)",
                     "return 0"),
-            new Mutant("all holders share one hold", "lib/holds.lua", ":' .. field .. ':rwlock", "::rwlock"),
+            new Mutant("all holders share one hold", "lib/hold-key.lua", ":' .. field .. ':rwlock", "::rwlock"),
             new Mutant(
                     "who leaves the queue of a free lock serves nobody",
                     "release.lua",
@@ -325,7 +374,7 @@ public final class ScriptMutants {
             new Mutant(
                     "waiters are not noted in a held lock",
                     "lib/held.lua",
-                    "    redis.call('hset', key, 'holdfast:line', 1)\n",
+                    "    redis.call('hset', key, 'holdfast:line', '1')\n",
                     ""),
             new Mutant(
                     "a release grants a lock for longer than its owner expects",

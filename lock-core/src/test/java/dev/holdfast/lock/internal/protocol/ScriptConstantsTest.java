@@ -74,14 +74,14 @@ class ScriptConstantsTest {
 
     @Test
     void numbersHaveAsManyTokens() {
-        assertThat(constant("lib/clock", "TOKENS")).isEqualTo(Integer.toString(FencingTokens.FOR_EACH_GRANT));
+        assertThat(constant("lib/draw", "TOKENS")).isEqualTo(Integer.toString(FencingTokens.FOR_EACH_GRANT));
     }
 
     @Test
     void leasesHaveTheSameBounds() {
-        assertThat(constant("lib/common", "SHORTEST_LEASE"))
+        assertThat(constant("lib/leases", "SHORTEST_LEASE"))
                 .isEqualTo(Long.toString(AcquireOptions.MIN_LEASE.toMillis()));
-        assertThat(constant("lib/common", "LONGEST_LEASE"))
+        assertThat(constant("lib/leases", "LONGEST_LEASE"))
                 .isEqualTo(Long.toString(AcquireOptions.MAX_LEASE.toMillis()));
     }
 

@@ -130,7 +130,11 @@ class ScriptHeaderTest {
                 .startsWith("-- holdfast acquire\n")
                 .endsWith(code(own[own.length - 1]))
                 .containsSubsequence(
-                        code(source("lib/common")), code(source("lib/clock")), code(own[3]), code(source("lib/owner")))
+                        code(source("lib/time")),
+                        code(source("lib/draw")),
+                        code(source("lib/hold")),
+                        code(own[4]),
+                        code(source("lib/owner")))
                 .containsOnlyOnce("local function server_micros()")
                 .containsOnlyOnce("--");
     }

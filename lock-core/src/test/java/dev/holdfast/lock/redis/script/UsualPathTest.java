@@ -1,0 +1,100 @@
+package dev.holdfast.lock.redis.script;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.lock.internal.connection.Script;
+import dev.holdfast.lock.internal.protocol.PlainProtocol;
+import dev.holdfast.lock.testing.RedisServer;
+import io.lettuce.core.ScriptOutputType;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * What a script makes on the way that it usually takes: functions, tables and texts, in bytes as Lua counts them. Redis makes a script's functions anew
+ * for each call, and they cost it more than the commands do. The bytes do not depend on how busy the machine is.
+ */
+class UsualPathTest {
+
+    /** Lua keeps equal texts once, so the first calls make some that later ones find. */
+    private static final int CALLS = 4;
+
+    private static final String OWNER = "Ty_hYGjXW5BB2x61JglSZg:1:1";
+
+    private static RedisServer server;
+
+    @BeforeAll
+    static void start() {
+        server = RedisServer.start();
+    }
+
+    @AfterAll
+    static void stop() {
+        server.close();
+    }
+
+    /** Scripts and their arguments, which run in turn on one name; and the most bytes that each may make. */
+    static Stream<Arguments> usualPaths() {
+        return Stream.of(
+                Arguments.of(List.of(
+                        new Call("acquire", List.of(OWNER, "0", "30000"), 400),
+                        new Call("renew", List.of(OWNER, "30000", "the token"), 400),
+                        new Call("release", List.of(OWNER, "0"), 200))),
+                Arguments.of(List.of(
+                        new Call("acquire", List.of(OWNER, "0", "30000", "5000", "fair"), 400),
+                        new Call("release", List.of(OWNER, "0", "0", "fair"), 200))),
+                Arguments.of(List.of(
+                        new Call("read-acquire", List.of(OWNER, "0", "30000", "5000", "", "1"), 500),
+                        new Call("rw-renew", List.of(OWNER, "30000", "the token"), 400),
+                        new Call("rw-release", List.of(OWNER, "0"), 200))),
+                Arguments.of(List.of(
+                        new Call("write-acquire", List.of(OWNER + ":write", "0", "30000", "5000"), 500),
+                        new Call("rw-release", List.of(OWNER + ":write", "0"), 200))));
+    }
+
+    record Call(String script, List<String> args, int most) {}
+
+    @ParameterizedTest
+    @MethodSource("usualPaths")
+    void usualPathMakesNoFunction(List<Call> calls) {
+        List<Long> bytes = List.of();
+        for (int i = 0; i < CALLS; i++) {
+            bytes = new ArrayList<>();
+            String token = "";
+            for (Call call : calls) {
+                List<Object> made = made(call, token);
+                bytes.add(Long.valueOf((String) made.get(0)));
+                token = token.isEmpty() ? String.valueOf(made.get(1)) : token;
+            }
+        }
+
+        for (int i = 0; i < bytes.size(); i++) {
+            assertThat(bytes.get(i)).as(calls.get(i).script).isLessThanOrEqualTo(calls.get(i).most);
+        }
+    }
+
+    /** Returns the bytes that a call has made, and its answer. */
+    private static List<Object> made(Call call, String token) {
+        String text = Script.load(PlainProtocol.class, call.script).text();
+        String[] args = call.args.stream()
+                .map(arg -> arg.equals("the token") ? token : arg)
+                .toArray(String[]::new);
+        return server.cli()
+                .eval(
+                        "local function script()\n" + text + "\nend\n"
+                                + "collectgarbage('stop')\n"
+                                + "local before = collectgarbage('count')\n"
+                                + "local answer = script()\n"
+                                + "local made = (collectgarbage('count') - before) * 1024\n"
+                                + "collectgarbage('restart')\n"
+                                + "return {tostring(made), answer}",
+                        ScriptOutputType.MULTI,
+                        new String[] {"usual"},
+                        args);
+    }
+}
