@@ -97,7 +97,7 @@ class SilentConnectionTest {
     void leaseAtANodeIsKept(ClientOwner owner) {
         try (ClientOwner.Opened opened = open(owner);
                 LockClient client = Waits.client(opened.source())
-                        .watchdogTimeout(Duration.ofSeconds(9))
+                        .watchdogTimeout(Duration.ofSeconds(20))
                         .commandTimeout(Duration.ofSeconds(1))
                         .build()) {
             Lease lease = held(client, name);
