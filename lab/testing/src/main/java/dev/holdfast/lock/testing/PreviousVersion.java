@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipInputStream;
 import org.jspecify.annotations.Nullable;
@@ -21,18 +22,20 @@ public final class PreviousVersion {
     private static final String LIBRARY = "dev.holdfast.lock.";
     private static final String CLASS = ".class";
     private static final Map<String, byte[]> FILES = unpack();
+    /** Each implementation's, because to load and compile the library again for each object takes longer than what tests do with it. */
+    private static final Map<Class<?>, Loader> LOADERS = new ConcurrentHashMap<>();
 
     private PreviousVersion() {}
 
     /**
-     * Creates an object that uses the previous version, in a class loader of its own.
+     * Creates an object that uses the previous version, in a class loader that all objects of the implementation share.
      *
      * @param shared the type that the caller knows it by, which uses no class of the library
      * @param implementation has a public constructor without parameters, and uses only what both versions of the library have
      */
     public static <T> T create(Class<T> shared, Class<? extends T> implementation) {
         try {
-            return shared.cast(new Loader(shared, implementation)
+            return shared.cast(LOADERS.computeIfAbsent(implementation, type -> new Loader(shared, type))
                     .loadClass(implementation.getName())
                     .getConstructor()
                     .newInstance());
