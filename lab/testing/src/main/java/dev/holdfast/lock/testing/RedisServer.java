@@ -3,6 +3,7 @@ package dev.holdfast.lock.testing;
 import io.lettuce.core.KillArgs;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.api.async.RedisAsyncCommands;
 import io.lettuce.core.api.sync.RedisCommands;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -65,12 +66,21 @@ public final class RedisServer implements AutoCloseable {
     }
 
     /** A connection for the test's own checks, opened anew if the server was restarted. Do not keep it across a restart. */
-    public synchronized RedisCommands<String, String> cli() {
+    public RedisCommands<String, String> cli() {
+        return connection().sync();
+    }
+
+    /** The same for thousands of commands, which do not wait for each other. */
+    public RedisAsyncCommands<String, String> pipeline() {
+        return connection().async();
+    }
+
+    private synchronized StatefulRedisConnection<String, String> connection() {
         if (connection == null || !connection.isOpen()) {
             disconnect();
             connection = FixtureClient.connect(uri());
         }
-        return connection.sync();
+        return connection;
     }
 
     /** SIGKILL: what was not saved is lost; clients see their connections reset or closed. */
