@@ -4,10 +4,8 @@ import dev.holdfast.lock.redis.RedisSource;
 import dev.holdfast.lock.redis.fixture.LeastRights;
 import dev.holdfast.lock.redis.fixture.Topology;
 import dev.holdfast.lock.testing.RedisServer;
-import org.junit.jupiter.api.Tag;
 
 /** A user with the rights of {@code docs/acl.conf} and no others. */
-@Tag("every-kind")
 class AclLockTest extends LockContract {
 
     @Override

@@ -36,7 +36,6 @@ class ClusterLockTest {
     }
 
     @Nested
-    @Tag("every-kind")
     class BySeeds extends LockContract {
 
         @Override
