@@ -17,8 +17,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 class ExplorationTest {
 
     private static final int MOMENTS = 3;
-    private static final int MOST_STATES = 120;
-    private static final int STATES_WITH_FAULTS = 30;
+    private static final int MOST_STATES = 60;
+    private static final int STATES_WITH_FAULTS = 15;
     /** Each fault is tried in one scenario of so many, and each scenario with one fault of so many. */
     private static final int ONE_OF = 3;
 

@@ -3,6 +3,7 @@ package dev.holdfast.lock.simulation;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.lock.testing.Nightly;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,7 +21,7 @@ import org.junit.jupiter.api.Test;
  */
 class NewSeedsTest {
 
-    private static final int PLANS = 175;
+    private static final int PLANS = Nightly.Night.isOn() ? 175 : 100;
 
     private static final List<Path> SOURCES = Stream.of(
                     "lock-core/src/main", "lock-test/src/main", "lab/simulation/src/main")

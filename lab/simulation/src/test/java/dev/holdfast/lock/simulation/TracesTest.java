@@ -3,6 +3,7 @@ package dev.holdfast.lock.simulation;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.internal.connection.Script;
+import dev.holdfast.lock.testing.Nightly;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -106,6 +107,7 @@ class TracesTest {
     }
 
     @Test
+    @Nightly(inEachBuild = "the model allows what runs do, and MutantTextsTest")
     void onlyRunsOfChangedScriptsAreRefused() {
         List<Mutant> mutants = ScriptMutants.ALL.stream()
                 .filter(mutant -> SCRIPT_MUTANTS.contains(mutant.name()))
@@ -133,6 +135,7 @@ class TracesTest {
 
     @ParameterizedTest
     @MethodSource("modelMutants")
+    @Nightly(inEachBuild = "the model allows what runs do")
     void aChangedModelRefusesRuns(ModelMutant mutant) {
         assertThat(Tlc.refused(runs(SEEDS), mutant::change)).isNotEmpty();
     }
