@@ -33,6 +33,9 @@ import org.springframework.context.annotation.Configuration;
 class RealLogsTest {
 
     private static final Duration PATIENCE = Await.PATIENCE;
+    /** Of each thread. */
+    private static final int TURNS = 10;
+
     private static final Duration HELD_TOGETHER = Duration.ofMillis(300);
 
     @TempDir
@@ -60,7 +63,7 @@ class RealLogsTest {
         for (int i = 0; i < 6; i++) {
             LockClient locks = locks(i % 2);
             Thread thread = new Thread(() -> {
-                for (int n = 0; n < 50; n++) {
+                for (int n = 0; n < TURNS; n++) {
                     locks.getLock("billing").acquire().close();
                 }
             });
@@ -70,7 +73,7 @@ class RealLogsTest {
         for (Thread thread : threads) {
             thread.join();
         }
-        awaitLines("released", 300);
+        awaitLines("released", 6 * TURNS);
         assertThat(judge()).as(said).isZero();
         assertThat(said)
                 .contains("2 instances, ")

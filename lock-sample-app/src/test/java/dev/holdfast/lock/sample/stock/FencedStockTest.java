@@ -12,9 +12,12 @@ import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.dao.OptimisticLockingFailureException;
 
 /** Which counts the database accepts. The locks are in memory: no Redis runs. */
+// As ShopTest, so that both share one application.
 @SpringBootTest(
+        webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT,
         properties = {
-            "spring.datasource.url=jdbc:h2:mem:stock;MODE=PostgreSQL",
+            "spring.datasource.url=jdbc:h2:mem:shop;MODE=PostgreSQL",
+            "shop.answer-time=10ms",
             "shop.report-cron=-",
             "management.health.redis.enabled=false"
         })
