@@ -24,7 +24,7 @@ import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 
 /** Checks of servers whose faults are known. */
-@Timeout(300)
+@Timeout(Await.TEST_SECONDS)
 @OneAtATime
 @DisabledOnOs(value = OS.WINDOWS, disabledReason = "it has no SIGSTOP")
 @Nightly(inEachBuild = "CheckerTest has a history that each rule rejects, and RealJournalsTest judges two applications")

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Timeout;
  * are in {@code target/path-costs.txt}.
  */
 @Nightly(inEachBuild = "RecordedPathsTest, with the hops of each path and their number")
-@Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = Await.TEST_SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class PathCostsTest {
 
     private static final Pattern ROW = Pattern.compile("\\| ([^|]+) \\| (\\d+) \\| ([\\d,]+) \\| (\\d*) \\|");

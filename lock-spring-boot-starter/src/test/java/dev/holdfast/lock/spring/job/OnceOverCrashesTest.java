@@ -6,6 +6,7 @@ import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseLostException;
 import dev.holdfast.lock.spring.fixture.Locked;
+import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.Nightly;
 import dev.holdfast.lock.testing.OneAtATime;
 import java.io.IOException;
@@ -19,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Three processes. One is killed in the middle of a run, and one stands still for longer than its lease. */
-@Timeout(value = 180, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = Await.TEST_SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 @Nightly(
         inEachBuild =
                 "OncePerTickTest, RunOnceTest and TakeOverTest of lock-test, and a process that is killed in the sample's FleetTest")

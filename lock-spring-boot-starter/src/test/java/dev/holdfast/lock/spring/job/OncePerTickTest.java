@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.OnBusy;
 import dev.holdfast.lock.spring.fixture.Locked;
+import dev.holdfast.lock.testing.Await;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -23,7 +24,7 @@ import org.springframework.scheduling.annotation.Scheduled;
  * Three instances on a real Redis. Their schedule has one tick a year, so each test decides when the next tick begins: it replaces the last tick by
  * that of a year before.
  */
-@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = Await.TEST_SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class OncePerTickTest {
 
     private static final int TICKS = 60;

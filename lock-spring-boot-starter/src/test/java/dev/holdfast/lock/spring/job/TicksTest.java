@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.lock.spring.job.Ticks.Cron;
 import dev.holdfast.lock.spring.job.Ticks.Rate;
 import dev.holdfast.lock.spring.job.Ticks.Schedule;
+import dev.holdfast.lock.testing.Await;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
@@ -19,7 +20,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.scheduling.support.CronExpression;
 
 /** Which tick a run belongs to. */
-@Timeout(60)
+@Timeout(Await.TEST_SECONDS)
 class TicksTest {
 
     private static Instant at(String time) {

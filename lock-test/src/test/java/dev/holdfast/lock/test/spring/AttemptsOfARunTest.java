@@ -18,6 +18,7 @@ import dev.holdfast.lock.spring.OnFailure;
 import dev.holdfast.lock.spring.RunOnce;
 import dev.holdfast.lock.spring.Tick;
 import dev.holdfast.lock.test.InMemoryLockClient;
+import dev.holdfast.lock.testing.Await;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,7 +35,7 @@ import org.springframework.scheduling.annotation.Scheduled;
 import reactor.core.publisher.Mono;
 
 /** Runs that Spring's {@code @Retryable} attempts again when they fail. */
-@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = Await.TEST_SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 @ExtendWith(OutputCaptureExtension.class)
 class AttemptsOfARunTest {
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.RunOnce;
+import dev.holdfast.lock.testing.Await;
 import java.util.concurrent.ForkJoinWorkerThread;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
@@ -15,7 +16,7 @@ import reactor.core.publisher.Mono;
  * Application code that runs on a thread of the library. Since JDK 25, a thread of the common pool has the system's class loader, which does not find what
  * is in an executable jar.
  */
-@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = Await.TEST_SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class CommonPoolTest {
 
     private final LockedBeans application = new LockedBeans(Outer.class, Inner.class);

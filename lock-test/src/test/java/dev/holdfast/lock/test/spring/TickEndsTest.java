@@ -17,7 +17,7 @@ import org.springframework.scheduling.annotation.Scheduled;
 import reactor.core.publisher.Mono;
 
 /** Runs that end while Redis does not answer. */
-@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = Await.TEST_SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class TickEndsTest {
 
     private final LockedBeans application = new LockedBeans(Jobs.class);
