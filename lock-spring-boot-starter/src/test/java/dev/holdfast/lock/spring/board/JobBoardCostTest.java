@@ -18,7 +18,7 @@ import org.springframework.scheduling.annotation.Scheduled;
 /** The commands and bytes of a run and of a skipped call, with the board and without it, as Redis counts them. */
 class JobBoardCostTest {
 
-    private static final int TIMES = 30;
+    private static final int TIMES = 5;
 
     private static RedisServer server;
 

@@ -18,6 +18,7 @@ import dev.holdfast.lock.spring.fixture.Locked;
 import dev.holdfast.lock.spring.job.KnownJobs;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisServer;
+import io.lettuce.core.api.sync.RedisCommands;
 import java.time.Instant;
 import java.time.Year;
 import java.time.ZoneOffset;
@@ -27,7 +28,9 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.springframework.scheduling.annotation.Scheduled;
@@ -40,14 +43,26 @@ class JobBoardTest {
     private static final Instant THIS_YEAR =
             Year.now(ZoneOffset.UTC).atDay(1).atStartOfDay().toInstant(ZoneOffset.UTC);
 
-    private final String prefix = "board-" + System.nanoTime() + ":";
-    private final Locked here = Locked.instance(prefix, Jobs.class);
-    private final Locked there = Locked.instance(prefix, Jobs.class);
+    private static final String PREFIX = "board-" + System.nanoTime() + ":";
+    private static Locked here;
+    private static Locked there;
 
-    @AfterEach
-    void close() {
+    @BeforeAll
+    static void open() {
+        here = Locked.instance(PREFIX, Jobs.class);
+        there = Locked.instance(PREFIX, Jobs.class);
+    }
+
+    @AfterAll
+    static void close() {
         here.close();
         there.close();
+    }
+
+    @AfterEach
+    void forget() {
+        RedisCommands<String, String> redis = RedisServer.shared().cli();
+        redis.keys("*" + PREFIX + "*").forEach(redis::del);
     }
 
     private static Instant tick(int yearsAgo) {

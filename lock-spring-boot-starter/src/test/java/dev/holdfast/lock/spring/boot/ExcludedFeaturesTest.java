@@ -8,6 +8,7 @@ import dev.holdfast.lock.spring.InvalidLockDeclarationException;
 import dev.holdfast.lock.spring.RunOnce;
 import dev.holdfast.lock.spring.call.LockFeature;
 import dev.holdfast.lock.spring.job.LockJobAutoConfiguration;
+import dev.holdfast.lock.testing.Nightly;
 import dev.holdfast.lock.testing.RedisServer;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -43,6 +44,7 @@ class ExcludedFeaturesTest {
 
     @ParameterizedTest
     @MethodSource("features")
+    @Nightly(inEachBuild = "the refusals below, and ArchitectureTest: features do not know each other")
     void applicationRunsWithoutTheFeature(String feature) {
         try (ConfigurableApplicationContext context = application(feature, Job.class)) {
             assertThat(context.containsBean(feature)).isFalse();

@@ -106,6 +106,7 @@ import org.springframework.validation.beanvalidation.MethodValidationPostProcess
 class OnlyTheLockDiffersTest {
 
     private static final List<String> TABLE = Collections.synchronizedList(new ArrayList<>());
+    private static final Locked OTHER = Locked.application(Proxies.class);
     private static volatile Run current = new Run();
 
     /** One run of a case: what happened, and whether the bodies held their lock. */
@@ -224,8 +225,6 @@ class OnlyTheLockDiffersTest {
         Run expected = run(one, false, false);
         assertThat(expected.events).as("events").isNotEmpty();
         for (boolean isMade : List.of(true, false)) {
-            Run unlocked = run(one, isMade, false);
-            assertThat(unlocked.events).isEqualTo(expected.events);
             Run locked = run(one, isMade, true);
             String differences = locked.events.equals(expected.events)
                     ? "only the lock"
@@ -243,6 +242,7 @@ class OnlyTheLockDiffersTest {
 
     @AfterAll
     static void write() throws Exception {
+        OTHER.close();
         List<String> lines = new ArrayList<>(List.of(
                 "| around the bean | made by | what differs with a lock | bodies |", "| --- | --- | --- | --- |"));
         lines.addAll(TABLE);
@@ -254,10 +254,7 @@ class OnlyTheLockDiffersTest {
         List<Class<?>> beans = new ArrayList<>(one.beans());
         beans.add(one.isExposed() ? ExposedProxies.class : Proxies.class);
         if (isLocked) {
-            try (Locked app = new Locked(
-                    dev.holdfast.lock.testing.RedisServer.shared(),
-                    context -> register(context, one, isMade),
-                    beans.toArray(Class<?>[]::new))) {
+            try (Locked app = OTHER.with(context -> register(context, one, isMade), beans.toArray(Class<?>[]::new))) {
                 return call(app.context(), one, app);
             }
         }

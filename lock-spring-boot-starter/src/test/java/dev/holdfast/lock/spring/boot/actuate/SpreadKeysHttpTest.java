@@ -13,6 +13,7 @@ import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.LockContext;
 import dev.holdfast.lock.spring.LockPausedException;
 import dev.holdfast.lock.testing.Await;
+import dev.holdfast.lock.testing.Nightly;
 import dev.holdfast.lock.testing.ShardingProxy;
 import dev.holdfast.lock.testing.ShardingProxy.Service;
 import java.time.Duration;
@@ -28,15 +29,16 @@ import org.junit.jupiter.params.AfterParameterizedClassInvocation;
 import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.context.annotation.Bean;
 
 /**
  * Two instances of an application whose Redis is a service that spreads its keys over several servers behind one address: one that refuses keys of
- * several servers, and one that needs a setting. {@code ShardedServiceTest} of lock-core has all services.
+ * several servers, and at night one that needs a setting. {@code ShardedServiceTest} of lock-core has all services, and {@code TopologiesTest} has both
+ * in each build.
  */
 @ParameterizedClass
-@EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "LOSES_MESSAGES")
+@MethodSource("services")
 @Timeout(Await.TEST_SECONDS)
 class SpreadKeysHttpTest {
 
@@ -45,6 +47,12 @@ class SpreadKeysHttpTest {
     @Parameter
     @SuppressWarnings("unused") // Each class invocation starts its service before the tests.
     private Service service;
+
+    static List<Service> services() {
+        return Nightly.Night.isOn()
+                ? List.of(Service.SAYS_IT_IS_ONE_SERVER, Service.ROUTES_BY_FIRST_KEY)
+                : List.of(Service.SAYS_IT_IS_ONE_SERVER);
+    }
 
     private static ShardingProxy redis;
     private static OperatedApplication one;

@@ -18,6 +18,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -39,13 +41,24 @@ import org.springframework.web.bind.annotation.RestControllerAdvice;
 /** What a web client receives when a lock is busy or Redis is unavailable. */
 class LockProblemsHttpTest {
 
-    private final List<Class<?>> more = new ArrayList<>();
+    private static ConfigurableApplicationContext shop;
+
     private final WebApplicationContextRunner web = new WebApplicationContextRunner()
             .withConfiguration(AutoConfigurations.of(LockProblemsAutoConfiguration.class));
 
+    @BeforeAll
+    static void open() {
+        shop = shop(List.of());
+    }
+
+    @AfterAll
+    static void close() {
+        shop.close();
+    }
+
     @Test
     void busyLockIsAConflict() throws Exception {
-        HttpResponse<String> answer = get("busy");
+        HttpResponse<String> answer = get(shop, "busy");
         assertThat(answer.statusCode()).isEqualTo(409);
         assertThat(answer.headers().firstValue("Retry-After")).hasValue("1");
         assertThat(answer.headers().firstValue("Content-Type")).hasValue("application/problem+json");
@@ -55,7 +68,7 @@ class LockProblemsHttpTest {
 
     @Test
     void unavailableRedisIsServiceUnavailable() throws Exception {
-        HttpResponse<String> answer = get("unavailable");
+        HttpResponse<String> answer = get(shop, "unavailable");
         assertThat(answer.statusCode()).isEqualTo(503);
         assertThat(answer.headers().firstValue("Retry-After")).hasValue("5");
         assertThat(JsonPath.<Integer>read(answer.body(), "$.status")).isEqualTo(503);
@@ -64,26 +77,29 @@ class LockProblemsHttpTest {
 
     @Test
     void failedStageIsTheSameProblem() throws Exception {
-        assertThat(get("later").statusCode()).isEqualTo(409);
+        assertThat(get(shop, "later").statusCode()).isEqualTo(409);
     }
 
     @Test
     void handlerOfTheApplicationWins() throws Exception {
-        more.add(OwnHandler.class);
-        assertThat(get("busy").statusCode()).isEqualTo(423);
-        assertThat(get("unavailable").statusCode()).isEqualTo(503);
+        try (ConfigurableApplicationContext other = shop(List.of(OwnHandler.class))) {
+            assertThat(get(other, "busy").statusCode()).isEqualTo(423);
+            assertThat(get(other, "unavailable").statusCode()).isEqualTo(503);
+        }
     }
 
     @Test
     void handlerOfTheApplicationForEveryExceptionWins() throws Exception {
-        more.add(HandlerOfAll.class);
-        assertThat(get("busy").statusCode()).isEqualTo(418);
+        try (ConfigurableApplicationContext other = shop(List.of(HandlerOfAll.class))) {
+            assertThat(get(other, "busy").statusCode()).isEqualTo(418);
+        }
     }
 
     @Test
     void switchedOffTheExceptionIsAnInternalError() throws Exception {
-        assertThat(get("busy", "holdfast.web.problem-details=false").statusCode())
-                .isEqualTo(500);
+        try (ConfigurableApplicationContext other = shop(List.of(), "holdfast.web.problem-details=false")) {
+            assertThat(get(other, "busy").statusCode()).isEqualTo(500);
+        }
     }
 
     @ParameterizedTest
@@ -109,17 +125,17 @@ class LockProblemsHttpTest {
     /** Some of Spring's own beans hide their class. They are no reason to only warn. */
     @Test
     void misspelledLockNameFailsTheStartupOfAWebApplication() {
-        assertThatThrownBy(() -> get("busy", "holdfast.locks.raport.enabled=false"))
+        assertThatThrownBy(() -> shop(List.of(), "holdfast.locks.raport.enabled=false"))
                 .hasStackTraceContaining("holdfast.locks.raport");
     }
 
-    private HttpResponse<String> get(String path, String... properties) throws IOException, InterruptedException {
+    private static ConfigurableApplicationContext shop(List<Class<?>> more, String... properties) {
         List<Class<?>> sources = new ArrayList<>(more);
         sources.add(Shop.class);
         sources.add(Orders.class);
         ClassLoader withoutSecurity =
                 new FilteredClassLoader("org.springframework.security", "org.springframework.boot.security");
-        try (ConfigurableApplicationContext context = new SpringApplicationBuilder(sources.toArray(Class<?>[]::new))
+        return new SpringApplicationBuilder(sources.toArray(Class<?>[]::new))
                 .resourceLoader(new DefaultResourceLoader(withoutSecurity))
                 .properties(
                         "server.port=0",
@@ -128,12 +144,15 @@ class LockProblemsHttpTest {
                         "spring.jmx.enabled=false",
                         "spring.data.redis.port=" + RedisServer.shared().port())
                 .properties(properties)
-                .run()) {
-            String port = context.getEnvironment().getRequiredProperty("local.server.port");
-            HttpRequest request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/orders/" + path))
-                    .build();
-            return HttpClient.newHttpClient().send(request, BodyHandlers.ofString());
-        }
+                .run();
+    }
+
+    private static HttpResponse<String> get(ConfigurableApplicationContext application, String path)
+            throws IOException, InterruptedException {
+        String port = application.getEnvironment().getRequiredProperty("local.server.port");
+        HttpRequest request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/orders/" + path))
+                .build();
+        return HttpClient.newHttpClient().send(request, BodyHandlers.ofString());
     }
 
     @SpringBootConfiguration(proxyBeanMethods = false)
