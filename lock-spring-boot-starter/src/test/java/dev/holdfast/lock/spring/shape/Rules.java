@@ -156,7 +156,7 @@ final class Rules {
             forbid(
                     Placement.class,
                     Visibility.class,
-                    (placement, visibility) -> placement.isInFace() && visibility == hidden);
+                    (placement, visibility) -> placement == Placement.INTERFACE_METHOD && visibility == hidden);
             forbid(
                     Creation.class,
                     Visibility.class,
@@ -182,37 +182,15 @@ final class Rules {
         forbid(
                 Placement.class,
                 Type.class,
-                (placement, type) -> placement == Placement.SUBCLASS && !type.inherits() && !type.isInInterface());
-        forbid(Placement.class, Type.class, (placement, type) -> placement.isInOverridden() && !type.overrides());
+                (placement, type) -> placement == Placement.OVERRIDDEN_METHOD && !type.overrides());
         forbid(
                 Placement.class,
                 Type.class,
-                (placement, type) -> type.isInInterface()
-                        && (placement == Placement.CLASS || placement == Placement.INTERFACE_METHOD));
-        forbid(
-                Placement.class,
-                Visibility.class,
-                (placement, visibility) -> placement.isOfType() && visibility != Visibility.PUBLIC);
+                (placement, type) -> type.isInInterface() && placement == Placement.INTERFACE_METHOD);
         forbid(
                 Placement.class,
                 Modifier.class,
-                (placement, modifier) -> modifier == Modifier.STATIC && (placement.isOfType() || placement.isInFace()));
-        // The key would be that of all methods of the type.
-        forbid(
-                Placement.class,
-                Signature.class,
-                (placement, signature) -> placement.isOfType() && signature == Signature.KEYED);
-        // The annotation of a type covers neither the callbacks of a bean's life nor the methods of Object.
-        // The annotation of a type covers `enter` as well, which would wait for another thread that needs the lock.
-        forbid(
-                Placement.class,
-                Call.class,
-                (placement, call) -> placement.isOfType() && (call == Call.OWN_THREAD || call == Call.EXTENDED_THREAD));
-        forbid(
-                Placement.class,
-                Call.class,
-                (placement, call) -> placement.isOfType()
-                        && (call.isCallback() || call == Call.HASH_CODE || call == Call.TO_STRING));
+                (placement, modifier) -> modifier == Modifier.STATIC && placement == Placement.INTERFACE_METHOD);
     }
 
     /** What Spring does not do. */
@@ -330,8 +308,9 @@ final class Rules {
                 Call.class,
                 Placement.class,
                 Proxies.class,
-                (call, placement, proxies) ->
-                        call == Call.BEAN_METHOD && placement.isInFace() && proxies == Proxies.OF_INTERFACES);
+                (call, placement, proxies) -> call == Call.BEAN_METHOD
+                        && placement == Placement.INTERFACE_METHOD
+                        && proxies == Proxies.OF_INTERFACES);
         forbid(
                 Call.class,
                 Type.class,
@@ -356,8 +335,9 @@ final class Rules {
                 Call.class,
                 Placement.class,
                 Proxies.class,
-                (call, placement, proxies) ->
-                        call.isByClass() && placement.isInFace() && proxies == Proxies.OF_INTERFACES);
+                (call, placement, proxies) -> call.isByClass()
+                        && placement == Placement.INTERFACE_METHOD
+                        && proxies == Proxies.OF_INTERFACES);
         forbid(
                 Call.class,
                 Type.class,

@@ -96,7 +96,7 @@ record Shape(
 
     boolean hasFace() {
         return call == Call.BY_INTERFACE
-                || placement.isInFace()
+                || placement == Placement.INTERFACE_METHOD
                 || creation.needsFace()
                 || type.isInInterface()
                 || type == Type.OF_SEALED_INTERFACE;

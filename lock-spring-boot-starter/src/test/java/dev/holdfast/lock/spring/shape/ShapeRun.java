@@ -180,12 +180,9 @@ final class ShapeRun {
         return Stream.iterate(failure, cause -> cause != null, Throwable::getCause);
     }
 
-    /** Returns whether the message names a class of the shape or, if the annotation is that of a class, one that it extends. */
+    /** Returns whether the message names a class of the shape. */
     private boolean isNamedIn(String message) {
-        String superclass = shape.call().recipe().superclass();
-        boolean inherited = !superclass.isEmpty() && shape.placement().isOfType();
-        return message.contains(shape.packageName() + ".")
-                || (inherited && message.contains(superclass.substring(0, superclass.lastIndexOf('.') + 1)));
+        return message.contains(shape.packageName() + ".");
     }
 
     private static String messageOf(Throwable failure) {

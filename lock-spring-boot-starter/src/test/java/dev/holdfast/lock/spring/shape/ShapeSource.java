@@ -235,8 +235,6 @@ final class ShapeSource {
     }
 
     private String jobAnnotations() {
-        boolean locked = shape.placement() == Placement.SUBCLASS
-                || (shape.placement() == Placement.CLASS && !shape.type().inherits());
         String creation = switch (shape.creation()) {
             case SCANNED, IMPORTED -> "@org.springframework.stereotype.Component(\"job\")";
             case LAZY -> "@Lazy";
@@ -246,7 +244,7 @@ final class ShapeSource {
             case SCOPED_BY_INTERFACE -> "@Scope(scopeName = \"thread\", proxyMode = ScopedProxyMode.INTERFACES)";
             default -> "";
         };
-        return (locked ? lock + "\n" : "") + creation + "\n";
+        return creation + "\n";
     }
 
     private String constructor() {
@@ -294,8 +292,6 @@ final class ShapeSource {
     private void base() {
         Type type = shape.type();
         boolean isAbstract = type.overrides() && type != Type.OVERRIDING;
-        boolean locked =
-                (shape.placement() == Placement.CLASS && type.inherits()) || shape.placement() == Placement.SUPERCLASS;
         boolean entered = shape.call() == Call.TEMPLATE
                 || (type.inherits() && shape.call().isEntered());
         String implementing = Stream.of(
@@ -304,7 +300,6 @@ final class ShapeSource {
                 .collect(Collectors.joining(", "));
         String parameters = type.isGeneric() ? parameters().replace("String", "T") : parameters();
         StringBuilder code = new StringBuilder()
-                .append(locked ? lock + "\n" : "")
                 .append(type.isForeign() ? "public " : "")
                 .append(isAbstract ? "abstract " : "")
                 .append("class Base")
@@ -361,7 +356,6 @@ final class ShapeSource {
     private void face() {
         Type type = shape.type();
         String extending = type.isInInterface() && !recipe.type().isEmpty() ? " extends " + recipe.type() : "";
-        boolean locked = shape.placement() == Placement.INTERFACE;
         String method = type.isInInterface()
                 ? body(true, parameters())
                 : method(
@@ -374,9 +368,8 @@ final class ShapeSource {
         file(
                 shape.packageName(),
                 "Setup",
-                (locked ? lock + "\n" : "")
-                        + (type == Type.OF_SEALED_INTERFACE ? "sealed " : "")
-                        + "interface Face" + extending + permits + " {\n" + method + "}\n");
+                (type == Type.OF_SEALED_INTERFACE ? "sealed " : "") + "interface Face" + extending + permits + " {\n"
+                        + method + "}\n");
     }
 
     // The wiring and the calls
