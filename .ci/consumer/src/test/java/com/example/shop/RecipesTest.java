@@ -4,7 +4,6 @@ import static dev.holdfast.lock.test.spring.LockedMethods.assertLocked;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.example.shop.Payments.Order;
-import dev.holdfast.lock.LockClient;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.context.SpringBootTest;
@@ -19,16 +18,11 @@ class RecipesTest {
     Payments payments;
 
     @Autowired
-    CatalogImport catalog;
-
-    @Autowired
-    LockClient locks;
+    Stock stock;
 
     @Test
     void reportRunsUnderItsLock() {
-        report.run();
-        assertThat(locks.getLock("nightly-report").isLocked()).as("kept by minHold").isTrue();
-        locks.forceRelease("nightly-report");
+        assertLocked(report::run);
     }
 
     @Test
@@ -37,9 +31,9 @@ class RecipesTest {
         assertThat(payments.pay(new Order("4711", 100)).fencingToken()).isGreaterThan(first);
     }
 
-    /** Its position is in Redis, which this test does without. */
     @Test
-    void importTakesItsLock() {
-        assertLocked(catalog::run);
+    void eachMoveHasALaterToken() {
+        long first = stock.move("a-4711");
+        assertThat(stock.move("a-4711")).isGreaterThan(first);
     }
 }

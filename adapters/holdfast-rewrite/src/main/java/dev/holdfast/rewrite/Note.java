@@ -61,7 +61,7 @@ enum Note {
             "migrating-from-others.md#from-lock4j"),
     OTHER_EXCEPTION(
             "some code knows the other library's exception for a busy lock. Holdfast throws LockNotAcquiredException",
-            "errors.md"),
+            "annotation.md#exceptions"),
     OTHER_DEFAULTS(
             "the configuration has default times of the other library: write them at the annotation first",
             "migrating-from-others.md#from-lock4j"),
@@ -100,7 +100,7 @@ enum Note {
             "migrating-from-redisson.md#what-the-recipe-does"),
     REDISSON_EXCEPTION(
             "no lock was moved: this knows an exception of Redisson. Holdfast throws LockUnavailableException",
-            "errors.md"),
+            "annotation.md#exceptions"),
     REDISSON_MAPPER(
             "no lock was moved: Redisson maps names here. Set holdfast.key-prefix first, so that locks keep their names",
             "migrating-from-redisson.md#steps"),

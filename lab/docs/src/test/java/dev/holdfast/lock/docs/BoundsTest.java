@@ -131,7 +131,7 @@ class BoundsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"docs/jobs.md", "docs/board.md", "docs/redis.md"})
+    @ValueSource(strings = {"docs/jobs.md", "docs/redis.md"})
     void pagesSayHowLongTheRecordOfAJobIsKept(String page) throws Exception {
         Duration memory = (Duration) constant(Class.forName("dev.holdfast.lock.spring.job.TickRule"), "MEMORY", null);
 

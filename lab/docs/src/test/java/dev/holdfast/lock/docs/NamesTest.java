@@ -130,7 +130,7 @@ class NamesTest {
                 .text();
         Map<String, String> answered =
                 Map.of("LockNotAcquiredException", "| 409 | 1 s |", "LockUnavailableException", "| 503 | 5 s |");
-        List<String> rows = Page.of("docs/errors.md")
+        List<String> rows = Page.of("docs/annotation.md")
                 .text()
                 .lines()
                 .filter(line -> line.startsWith("|") && line.contains("Exception`"))

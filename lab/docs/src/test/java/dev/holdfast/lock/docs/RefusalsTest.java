@@ -65,9 +65,9 @@ class RefusalsTest {
             Map.entry(
                     "a semaphore has no 'permits'",
                     "together with a `kind` other than `FAIR`, or missing for a semaphore"),
-            Map.entry("the method has no @Scheduled", "(jobs.md)** without a `@Scheduled`"),
+            Map.entry("the method has no @Scheduled", "**`@OncePerTick`** without a `@Scheduled`"),
             Map.entry("'fixedDelay' counts from the end of a run", "that has `cron` or `fixedRate`"),
-            Map.entry("its @Scheduled cannot be read", "(jobs.md)** without a `@Scheduled`"),
+            Map.entry("its @Scheduled cannot be read", "**`@OncePerTick`** without a `@Scheduled`"),
             Map.entry("does not go with other locks of the same method", "beside another lock on the method"),
             Map.entry(
                     "what reads it is not a part of this application",
