@@ -13,6 +13,6 @@ class DocumentationTest {
     @Test
     void everyExampleCompiles(@TempDir Path classes) throws IOException {
         assertThat(CompiledExamples.compile(Path.of("../../docs/migrating-from-shedlock.md"), "shedlock", classes))
-                .isEqualTo(3);
+                .isEqualTo(1);
     }
 }

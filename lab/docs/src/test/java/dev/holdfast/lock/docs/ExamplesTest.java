@@ -45,24 +45,36 @@ class ExamplesTest {
             import dev.holdfast.lock.spring.fencing.*;
             import io.micrometer.observation.*;
             import java.lang.annotation.*;
+            import java.nio.ByteBuffer;
             import java.time.*;
             import java.util.*;
             import java.util.concurrent.*;
+            import org.apache.kafka.clients.consumer.ConsumerRecord;
+            import org.apache.kafka.clients.producer.ProducerRecord;
             import org.jspecify.annotations.Nullable;
             import org.springframework.beans.factory.ObjectProvider;
             import org.springframework.context.annotation.Bean;
             import org.springframework.core.annotation.AliasFor;
             import org.springframework.dao.ConcurrencyFailureException;
             import org.springframework.jdbc.core.simple.JdbcClient;
+            import org.springframework.kafka.annotation.KafkaListener;
+            import org.springframework.kafka.core.KafkaTemplate;
             import org.springframework.scheduling.annotation.*;
             import org.springframework.transaction.annotation.Transactional;
             import reactor.core.publisher.Mono;
+            import software.amazon.awssdk.core.sync.RequestBody;
+            import software.amazon.awssdk.services.s3.S3Client;
+            import software.amazon.awssdk.services.s3.model.*;
 
             abstract class ExampleBean {
                 record Order(long id, String warehouse, String article) {}
                 record Receipt(String text) {}
 
                 JdbcClient jdbc;
+                GuardedRedis redis;
+                KafkaTemplate<String, String> kafka;
+                Map<String, Long> largest;
+                S3Client s3;
 
                 abstract boolean isPaid(Order order);
                 abstract Receipt charge(Order order, long token);
