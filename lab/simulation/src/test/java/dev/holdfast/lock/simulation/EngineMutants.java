@@ -254,6 +254,11 @@ public final class EngineMutants {
                     "partOptions().waitAtMost(Duration.ofNanos(longestNanos))",
                     "partOptions().waitAtMost(wait)"),
             new Mutant(
+                    "a grant that was made for a much longer lease is used",
+                    "internal/waiting/Waiter.java",
+                    " && !terms.isTooLong(lease);",
+                    ";"),
+            new Mutant(
                     "a quorum needs one server only",
                     "composite/QuorumAcquisition.java",
                     "if (held.size() >= lock.majority()) {",

@@ -64,7 +64,9 @@ class KnownSeedsTest {
         87,
         36894118265L,
         41337503775L,
-        22574517907L
+        22574517907L,
+        55189028215L,
+        5077499331L
     };
 
     /** Scenes that failed once. */

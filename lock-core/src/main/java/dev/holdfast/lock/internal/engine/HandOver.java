@@ -29,9 +29,6 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
  */
 final class HandOver {
 
-    /** The limit for the rest of a grant's lease, as a multiple of the next holder's lease. A grant with a longer rest is not handed over. */
-    private static final int LONGEST_FRACTION = 2;
-
     /**
      * The age of a grant at which a waiter of the holder's own client sends a request. The waiter's place in the queue is therefore no younger than
      * that.
@@ -77,7 +74,7 @@ final class HandOver {
 
     Fit fit(LockId lock, Grant grant, Waiter next) {
         LeaseTerms terms = next.terms();
-        if (isTooLong(grant, terms)) {
+        if (terms.isTooLong(left(grant))) {
             return Fit.NOT;
         }
         if (grant.hasBeenHeld()) {
@@ -103,11 +100,6 @@ final class HandOver {
                 ? Math.min(wanted / 2, ENOUGH_TO_RENEW)
                 : wanted - wanted / 20 - 1;
         return terms.minHoldNanos() == 0 && left(grant) > least;
-    }
-
-    /** Returns whether the grant's lease is too long: after the death of the next holder, it would last much longer than that holder's own lease. */
-    private boolean isTooLong(Grant grant, LeaseTerms terms) {
-        return left(grant) > LONGEST_FRACTION * terms.leaseNanos();
     }
 
     /**

@@ -31,6 +31,8 @@ public record LeaseTerms(
 
     private static final long NANOS_PER_MILLI = 1_000_000;
 
+    private static final int LONGEST_FRACTION = 2;
+
     /** Rounds the lease down to whole milliseconds, because Redis receives only these. */
     public LeaseTerms {
         leaseNanos -= leaseNanos % NANOS_PER_MILLI;
@@ -59,6 +61,14 @@ public record LeaseTerms(
      */
     public long ttlMillis() {
         return Math.max(leaseMillis(), (minHoldNanos + NANOS_PER_MILLI - 1) / NANOS_PER_MILLI);
+    }
+
+    /**
+     * Returns whether a grant with this rest of its lease is too long for these terms, because it was made for others: after the death of its holder,
+     * it would last much longer than that holder's lease.
+     */
+    public boolean isTooLong(long restNanos) {
+        return restNanos > LONGEST_FRACTION * leaseNanos;
     }
 
     public long ttlNanos() {

@@ -156,9 +156,13 @@ public abstract class Waiter extends Acquisition<HeldLease> implements Runnable 
         return !isDone();
     }
 
-    /** Returns whether a grant that this waiter asked for can become its lease without a change. The waiter may have left. */
+    /**
+     * Returns whether a grant that this waiter asked for can become its lease without a change. The waiter may have left, and the request may have
+     * found a grant that an unanswered one has brought for another waiter.
+     */
     final boolean canUse(Answer.Granted granted) {
-        return isWaiting() && granted.coversMinHold() && granted.grant().leaseNanos() >= terms.leaseNanos();
+        long lease = granted.grant().leaseNanos();
+        return isWaiting() && granted.coversMinHold() && lease >= terms.leaseNanos() && !terms.isTooLong(lease);
     }
 
     /** Ends the wait with a lease. If the waiter has just given up, the lease has no holder; its release finds the next waiter. */
