@@ -85,6 +85,10 @@ public record Page(Path path, String text) {
                 .toList();
     }
 
+    int words() {
+        return text.strip().split("\\s+").length;
+    }
+
     /** The text between the blocks. */
     String prose() {
         return BLOCK.matcher(text).replaceAll("");
