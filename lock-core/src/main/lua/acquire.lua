@@ -23,7 +23,8 @@ local lock = KEYS[1]
 local token_key = KEYS[2] or 'holdfast:token'
 local kind = ARGV[5] or ''
 local has_waiters = false
-local deadlines = 'redisson_lock_timeout:' .. (string.find(lock, '{', 1, true) and lock or '{' .. lock .. '}')
+--#include name
+local deadlines = 'redisson_lock_timeout:' .. name
 if not ARGV[6] and (kind == '' or kind == 'fair') and redis.call('exists', lock, deadlines) == 0 then
   local clock
   --#include time

@@ -19,7 +19,7 @@ local kind = ARGV[4] or ''
 local notified = nil
 local known = redis.call('hmget', lock, owner, 'holdfast:granted', 'holdfast:line')
 if known[1] and (ARGV[3] or '0') == '0' then
-  local name = string.find(lock, '{', 1, true) and lock or '{' .. lock .. '}'
+  --#include name
   if kind == '' and not known[2] and not known[3] then
     redis.call('del', lock)
     local channel = 'redisson_lock__channel:' .. name

@@ -17,7 +17,7 @@ local COUNT = '2'
 
 local lock = KEYS[1]
 local field = ARGV[1]
-local name = string.find(lock, '{', 1, true) and lock or '{' .. lock .. '}'
+--#include name
 local hold = name .. ':' .. field .. ':rwlock_timeout:1'
 local known = redis.call('hmget', lock, 'mode', field)
 local mode = known[1]

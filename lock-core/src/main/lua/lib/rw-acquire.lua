@@ -8,7 +8,7 @@
 
 local lock = KEYS[1]
 local token_key = KEYS[2] or 'holdfast:token'
-local name = string.find(lock, '{', 1, true) and lock or '{' .. lock .. '}'
+--#include name
 local hold = name .. ':' .. owner .. ':rwlock_timeout:1'
 if not grace and redis.call('exists', lock, 'redisson_lock_timeout:' .. name, 'redisson_lock_queue:' .. name) == 0 then
   local clock
