@@ -8,7 +8,6 @@ import java.lang.annotation.Annotation;
 import java.lang.ref.Reference;
 import java.lang.ref.ReferenceQueue;
 import java.lang.ref.WeakReference;
-import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.Arrays;
@@ -48,7 +47,7 @@ public final class WeavingLink implements BeanPostProcessor, InitializingBean, D
             Method[] declared = type.getDeclaredMethods();
             return Arrays.stream(declared)
                     .filter(one -> !KotlinDetector.isSuspendingFunction(one)
-                            && (isAnnotated(one) || (Modifier.isPublic(one.getModifiers()) && isAnnotated(type)))
+                            && isAnnotated(one)
                             && Arrays.stream(declared).anyMatch(each -> isBody(each, one)))
                     .collect(Collectors.toUnmodifiableSet());
         }
@@ -93,8 +92,8 @@ public final class WeavingLink implements BeanPostProcessor, InitializingBean, D
         return METHODS.get(method.getDeclaringClass()).contains(method);
     }
 
-    private static boolean isAnnotated(AnnotatedElement element) {
-        return Arrays.stream(element.getDeclaredAnnotations())
+    private static boolean isAnnotated(Method method) {
+        return Arrays.stream(method.getDeclaredAnnotations())
                 .map(Annotation::annotationType)
                 .anyMatch(each -> each == DistributedLock.class
                         || each == DistributedLocks.class
