@@ -9,15 +9,13 @@ import io.lettuce.core.ScriptOutputType;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * What a script makes on the way that it usually takes: functions, tables and texts, in bytes as Lua counts them. Redis makes a script's functions anew
- * for each call, and they cost it more than the commands do. The bytes do not depend on how busy the machine is.
+ * Limits the bytes that Lua allocates on a script's usual path, for functions, tables and strings. Redis creates a script's functions for each call, and
+ * they cost more than the commands. The bytes do not depend on how busy the machine is.
  */
 class UsualPathTest {
 
@@ -25,18 +23,6 @@ class UsualPathTest {
     private static final int CALLS = 4;
 
     private static final String OWNER = "Ty_hYGjXW5BB2x61JglSZg:1:1";
-
-    private static RedisServer server;
-
-    @BeforeAll
-    static void start() {
-        server = RedisServer.start();
-    }
-
-    @AfterAll
-    static void stop() {
-        server.close();
-    }
 
     /** Scripts and their arguments, which run in turn on one name; and the most bytes that each may make. */
     static Stream<Arguments> usualPaths() {
@@ -84,7 +70,8 @@ class UsualPathTest {
         String[] args = call.args.stream()
                 .map(arg -> arg.equals("the token") ? token : arg)
                 .toArray(String[]::new);
-        return server.cli()
+        return RedisServer.shared()
+                .cli()
                 .eval(
                         "local function script()\n" + text + "\nend\n"
                                 + "collectgarbage('stop')\n"

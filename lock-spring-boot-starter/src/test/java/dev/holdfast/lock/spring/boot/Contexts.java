@@ -10,7 +10,7 @@ import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfigurat
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
 /** Application contexts as small as they can be, and what is asked of their locks. */
-final class Contexts {
+public final class Contexts {
 
     private Contexts() {}
 
@@ -27,7 +27,7 @@ final class Contexts {
     }
 
     /** With annotated methods. */
-    static ApplicationContextRunner locked(RedisServer server) {
+    public static ApplicationContextRunner locked(RedisServer server) {
         return on(server)
                 .withConfiguration(
                         AutoConfigurations.of(AopAutoConfiguration.class, LockInterceptorAutoConfiguration.class));

@@ -3,8 +3,7 @@ package dev.holdfast.lock.spring.pause;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.spring.DistributedLock;
-import dev.holdfast.lock.spring.boot.LockAutoConfiguration;
-import dev.holdfast.lock.spring.boot.LockInterceptorAutoConfiguration;
+import dev.holdfast.lock.spring.boot.Contexts;
 import dev.holdfast.lock.spring.declaration.DeclaredLocks;
 import dev.holdfast.lock.spring.declaration.DeclaredLocks.DeclaredLock;
 import dev.holdfast.lock.spring.fixture.Variables;
@@ -12,9 +11,6 @@ import dev.holdfast.lock.testing.RedisServer;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
-import org.springframework.boot.autoconfigure.AutoConfigurations;
-import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
-import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
 import org.springframework.scheduling.annotation.Scheduled;
@@ -22,16 +18,8 @@ import org.springframework.scheduling.annotation.Scheduled;
 /** From lines of a configuration to locks that can be paused. */
 class PauseSettingsTest {
 
-    private final ApplicationContextRunner application = new ApplicationContextRunner()
-            .withConfiguration(AutoConfigurations.of(
-                    DataRedisAutoConfiguration.class,
-                    LockAutoConfiguration.class,
-                    AopAutoConfiguration.class,
-                    LockInterceptorAutoConfiguration.class))
-            .withPropertyValues(
-                    "spring.data.redis.host=127.0.0.1",
-                    "spring.data.redis.port=" + RedisServer.shared().port())
-            .withBean(Jobs.class);
+    private final ApplicationContextRunner application =
+            Contexts.locked(RedisServer.shared()).withBean(Jobs.class);
 
     @Test
     void settingForAllLocksIsForScheduledMethods() {
