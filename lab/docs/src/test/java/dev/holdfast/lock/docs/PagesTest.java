@@ -155,7 +155,7 @@ class PagesTest {
         "may, 8",
         "own, 35",
         "beside, 5",
-        "goe?s? on, 4",
+        "go(?:es)? on, 4",
         "meanwhile, 2",
         "in place of, 2",
         "at the latest, 1",

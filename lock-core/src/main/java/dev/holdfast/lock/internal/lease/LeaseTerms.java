@@ -31,6 +31,7 @@ public record LeaseTerms(
 
     private static final long NANOS_PER_MILLI = 1_000_000;
 
+    /** The limit for the rest of a grant that was made for others, as a multiple of the lease. */
     private static final int LONGEST_FRACTION = 2;
 
     /** Rounds the lease down to whole milliseconds, because Redis receives only these. */

@@ -76,7 +76,7 @@ public record LockAnnotation(
         return from == null ? null : found(from);
     }
 
-    @SuppressWarnings("unchecked")
+    @SuppressWarnings("unchecked") // The caller has compared the type.
     private static <A extends Annotation> MergedAnnotation<A> found(MergedAnnotation<?> ofType) {
         return (MergedAnnotation<A>) ofType;
     }

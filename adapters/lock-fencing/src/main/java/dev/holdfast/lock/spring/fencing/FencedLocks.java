@@ -11,7 +11,7 @@ import org.springframework.core.annotation.MergedAnnotations;
 /** Tells fenced connections which locks are {@link Unfenced}, and notes how long a call waits for a lock that fences. */
 record FencedLocks(boolean hasTable) implements LockFeature {
 
-    /** Is around a lock that does not fence. A lock without it does, whoever has acquired it. */
+    /** Marks a lock that is not fenced. All other exclusive locks are, including those that code has acquired. */
     static final AroundLock UNFENCED = new AroundLock() {};
 
     @Override

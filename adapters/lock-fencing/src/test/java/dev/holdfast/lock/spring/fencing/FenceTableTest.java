@@ -380,7 +380,7 @@ class FenceTableTest {
         assertThat(rows()).isOne();
     }
 
-    /** Whoever wrote the override wrote its lock, and did not say that it fences nothing. */
+    /** The annotation of the overridden method does not apply, because the override declares its own lock. */
     @Test
     void lockOfAnOverrideFencesAlthoughTheOverriddenMethodIsUnfenced() {
         app.bean(Overriding.class).under(() -> transaction.executeWithoutResult(status -> write(6)));
