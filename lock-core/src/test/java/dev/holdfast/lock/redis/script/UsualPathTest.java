@@ -24,6 +24,9 @@ class UsualPathTest {
 
     private static final String OWNER = "Ty_hYGjXW5BB2x61JglSZg:1:1";
 
+    /** Asks for one of two permits. */
+    private static final String OF_TWO = OWNER + ":3000:2";
+
     /** Scripts and their arguments, which run in turn on one name; and the most bytes that each may make. */
     static Stream<Arguments> usualPaths() {
         return Stream.of(
@@ -40,7 +43,12 @@ class UsualPathTest {
                         new Call("rw-release", List.of(OWNER, "0"), 200))),
                 Arguments.of(List.of(
                         new Call("write-acquire", List.of(OWNER + ":write", "0", "30000", "5000"), 500),
-                        new Call("rw-release", List.of(OWNER + ":write", "0"), 200))));
+                        new Call("rw-release", List.of(OWNER + ":write", "0"), 200))),
+                Arguments.of(List.of(
+                        new Call("semaphore-acquire", List.of(OF_TWO, "0", "30000", "5000", "semaphore"), 700),
+                        new Call("semaphore-acquire", List.of("x" + OF_TWO, "0", "30000", "5000", "semaphore"), 700),
+                        new Call("semaphore-release", List.of(OF_TWO, "0", "0", "semaphore"), 300),
+                        new Call("semaphore-release", List.of("x" + OF_TWO, "0", "0", "semaphore"), 300))));
     }
 
     record Call(String script, List<String> args, int most) {}
