@@ -37,8 +37,8 @@ if not ARGV[6] and redis.call('exists', 'redisson_lock_timeout:' .. name) == 0 t
   local now = math.floor(tonumber(clock) / 1000)
   local first = tonumber(known[3] or '')
   local longest = tonumber(known[4] or '')
-  local countable = not known[1] and known[2] == kind and first and longest and first > now and first <= now + longest
-  if fields == 0 or (countable and fields - NOT_OWNERS < permits) then
+  -- Permits that have ended count as well until no permit seems to be free.
+  if fields == 0 or (known[2] == kind and not known[1] and fields - NOT_OWNERS < permits) then
     --#include draw
     local lease = string.format('%.0f', ttl)
     local ends = string.format('%.0f', now + ttl)

@@ -204,11 +204,6 @@ public final class ScriptMutants {
                     "if not ARGV[6] and redis.call('exists', 'redisson_lock_timeout:' .. name) == 0 then",
                     "if not ARGV[6] then"),
             new Mutant(
-                    "a semaphore without a queue counts permits that have ended",
-                    "semaphore-acquire.lua",
-                    "first and longest and first > now and first <= now + longest",
-                    "first and longest"),
-            new Mutant(
                     "a permit beside others does not note the first end",
                     "semaphore-acquire.lua",
                     "first and first < now + ttl and known[3] or ends",
