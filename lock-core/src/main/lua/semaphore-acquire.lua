@@ -18,6 +18,48 @@
 -- its place. Lua does not roll back, so all arguments and keys are validated before the first write.
 
 --#include arguments
+--#include semaphore-fields
+
+local lock = KEYS[1]
+local token_key = KEYS[2] or 'holdfast:token'
+local kind = ARGV[5]
+local permits = tonumber(string.match(owner, ':(%d+)$') or '')
+if not (permits and permits > 0 and (kind == 'semaphore' or kind == 'fair-semaphore')) then
+  --#include out-of-bounds
+  return out_of_bounds()
+end
+--#include name
+if not ARGV[6] and redis.call('exists', 'redisson_lock_timeout:' .. name) == 0 then
+  local known = redis.call('hmget', lock, owner, 'holdfast:kind', 'holdfast:end', 'holdfast:longest')
+  local fields = redis.call('hlen', lock)
+  local clock
+  --#include time
+  local now = math.floor(tonumber(clock) / 1000)
+  local first = tonumber(known[3] or '')
+  local longest = tonumber(known[4] or '')
+  -- Permits that have ended count as well until no permit seems to be free.
+  if fields == 0 or (known[2] == kind and not known[1] and fields - NOT_OWNERS < permits) then
+    --#include draw
+    local lease = string.format('%.0f', ttl)
+    local ends = string.format('%.0f', now + ttl)
+    local left = fields > 0 and redis.call('pttl', lock) or 0
+    redis.call('hset', lock, owner, ends .. ':' .. lease .. ':' .. string.format('%.0f', token), 'holdfast:kind', kind,
+      'holdfast:end', first and first < now + ttl and known[3] or ends, 'holdfast:longest', longest and longest > ttl and known[4] or lease)
+    local ended = redis.pcall('pexpire', lock, left > ttl and string.format('%.0f', left) or lease)
+    if type(ended) == 'table' then
+      -- Removes the permit, because a semaphore must not be left without an end.
+      redis.pcall('hdel', lock, owner)
+      if fields == 0 then
+        redis.pcall('del', lock)
+      end
+      return ended
+    end
+    return token
+  end
+end
+
+-- The script usually ends here. The rest is for a semaphore that has a queue, no free permit or a permit that has ended, and for a client with a grace.
+
 --#include held
 --#include kinds
 --#include semaphore
@@ -25,18 +67,12 @@
 --#include enter
 --#include closed
 
-local semaphore = KEYS[1]
-local kind = ARGV[5]
-local permits = permits_of(owner)
-if not (permits and permits > 0 and is_semaphore(kind)) then
-  return out_of_bounds()
-end
 local closed = ARGV[6] and closed_for(term_of(KEYS[2], ARGV[6]), seen)
 if closed then
-  return not_yet(queue_of(semaphore, KEYS[2]), closed)
+  return not_yet(queue_of(lock, KEYS[2]), closed)
 end
-local known = redis.call('hmget', semaphore, owner, 'holdfast:kind', 'mode')
-if known[2] ~= kind and redis.call('exists', semaphore) == 1 then
+local known = redis.call('hmget', lock, owner, 'holdfast:kind', 'mode')
+if known[2] ~= kind and redis.call('exists', lock) == 1 then
   local held_as = kind_of({mode = known[3], ['holdfast:kind'] = known[2]})
   return wrong_kind('the key', is_semaphore(held_as) and held_as or held_as .. ' lock', kind)
 end
@@ -46,7 +82,7 @@ if ends and ends > now then
   return {1, tonumber(token), math.min(ends - now, lease)}
 end
 
-local queue = queue_of(semaphore, KEYS[2])
+local queue = queue_of(lock, KEYS[2])
 queue.fair = kind == 'fair-semaphore'
 queue.seen = seen
 queue.asker = owner
@@ -54,12 +90,12 @@ local held, blocker, more = grant_permits(queue, kind, now)
 local first = blocker == nil or blocker == owner
 if held < permits and (first or (not queue.fair and queue.fits(blocker))) then
   local drawn = draw(queue.token, seen)
-  write_permit(semaphore, kind, owner, now, ttl, ttl, decimal(drawn))
+  write_permit(lock, kind, owner, now, ttl, ttl, decimal(drawn))
   leave(queue, owner)
   return drawn
 end
 
-local after = (tonumber(redis.call('hmget', semaphore, 'holdfast:end')[1] or '') or now) - now
+local after = (tonumber(redis.call('hmget', lock, 'holdfast:end')[1] or '') or now) - now
 if held < permits and not first then
   -- The first place has not yet asked for the free permit, or its number of permits is smaller.
   after = ms_until_passed(queue, blocker, more)

@@ -12,38 +12,58 @@
 --
 -- A server without memory allows the first write, and then all later commands.
 
+--#include semaphore-fields
+
+local lock = KEYS[1]
+local owner = ARGV[1]
+local text = redis.call('hmget', lock, owner)[1]
+--#include name
+if text and ARGV[3] == '0' and redis.call('exists', 'redisson_lock_timeout:' .. name) == 0 then
+  local ends = tonumber(string.match(text, '^(%d+):%d+:%d+$') or '')
+  local clock
+  --#include time
+  if ends and ends > math.floor(tonumber(clock) / 1000) then
+    if redis.call('hlen', lock) == NOT_OWNERS + 1 then
+      redis.call('del', lock)
+    else
+      redis.call('hdel', lock, owner)
+    end
+    return 0
+  end
+end
+
+-- The script usually ends here. The rest is for a semaphore that has a queue, and for a permit that stays taken or has ended.
+
 --#include semaphore
 --#include after-release
 --#include writer
 --#include reign
 
-local semaphore = KEYS[1]
-local owner = ARGV[1]
 local keep = whole(ARGV[3], 0, LONGEST_LEASE)
 local kind = ARGV[4]
 if not (keep and is_semaphore(kind)) then
   return out_of_bounds()
 end
 local now = server_millis()
-local queue = queue_of(semaphore, KEYS[2])
+local queue = queue_of(lock, KEYS[2])
 queue.fair = kind == 'fair-semaphore'
 queue.seen = ARGV[2]
 queue.closed = ARGV[5] and closed_for(term_of(KEYS[2], ARGV[5]), 0)
-local ends, lease, token = permit(redis.call('hmget', semaphore, owner)[1])
+local ends, lease, token = permit(text)
 local mine = ends and ends > now
 if mine and keep > 0 then
-  if redis.call('hlen', semaphore) == NOT_OWNERS + 1 then
-    redis.call('pexpire', semaphore, keep)
+  if redis.call('hlen', lock) == NOT_OWNERS + 1 then
+    redis.call('pexpire', lock, keep)
   end
-  redis.call('hdel', semaphore, owner)
-  write_permit(semaphore, kind, kept_owner(owner), now, keep, math.max(lease, keep), token)
+  redis.call('hdel', lock, owner)
+  write_permit(lock, kind, kept_owner(owner), now, keep, math.max(lease, keep), token)
   -- Tells the first place to ask, so that it learns how long the permit stays taken.
   queue.notify_only = true
   after_release(grant_next, queue)
 elseif ends then
-  redis.call('hdel', semaphore, owner)
-  if redis.call('hlen', semaphore) == NOT_OWNERS then
-    redis.call('del', semaphore)
+  redis.call('hdel', lock, owner)
+  if redis.call('hlen', lock) == NOT_OWNERS then
+    redis.call('del', lock)
   end
   after_release(grant_permits, queue, kind, now)
 elseif leave(queue, owner) then

@@ -3,9 +3,7 @@
 --#include permits
 --#include is-owner
 --#include grant-next
-
--- The number of fields of a semaphore that are not owners.
-local NOT_OWNERS = 3
+--#include semaphore-fields
 
 -- Returns the number of held permits. Removes permits that have ended. Cuts permits that end later than their leases allow, because the server's
 -- clock was set back. Visits the permits only if a permit may have ended or may have to be cut.

@@ -62,7 +62,7 @@ class LuaMutatorTest {
         Mutant elsewhere = new Mutant(
                 "a permit is not released",
                 "semaphore-release.lua",
-                "elseif ends then\n  redis.call('hdel', semaphore, owner)\n",
+                "elseif ends then\n  redis.call('hdel', lock, owner)\n",
                 "elseif ends then\n",
                 Focus.THREADS);
 

@@ -186,13 +186,44 @@ public final class ScriptMutants {
             new Mutant(
                     "a release of a permit serves nobody",
                     "semaphore-release.lua",
-                    "    redis.call('del', semaphore)\n  end\n  after_release(grant_permits, queue, kind, now)\n",
-                    "    redis.call('del', semaphore)\n  end\n"),
+                    "    redis.call('del', lock)\n  end\n  after_release(grant_permits, queue, kind, now)\n",
+                    "    redis.call('del', lock)\n  end\n"),
             new Mutant(
                     "a permit is not released",
                     "semaphore-release.lua",
-                    "elseif ends then\n  redis.call('hdel', semaphore, owner)\n",
+                    "elseif ends then\n  redis.call('hdel', lock, owner)\n",
                     "elseif ends then\n"),
+            new Mutant(
+                    "a free semaphore gives one permit more than it has",
+                    "semaphore-acquire.lua",
+                    "fields - NOT_OWNERS < permits",
+                    "fields - NOT_OWNERS <= permits"),
+            new Mutant(
+                    "a free permit goes to who asks before the queue",
+                    "semaphore-acquire.lua",
+                    "if not ARGV[6] and redis.call('exists', 'redisson_lock_timeout:' .. name) == 0 then",
+                    "if not ARGV[6] then"),
+            new Mutant(
+                    "a permit beside others does not note the first end",
+                    "semaphore-acquire.lua",
+                    "first and first < now + ttl and known[3] or ends",
+                    "ends",
+                    Focus.RUN_OUT),
+            new Mutant(
+                    "a shorter permit cuts those beside it",
+                    "semaphore-acquire.lua",
+                    "left > ttl and string.format('%.0f', left) or lease",
+                    "lease"),
+            new Mutant(
+                    "a permit without a queue is not released",
+                    "semaphore-release.lua",
+                    "    else\n      redis.call('hdel', lock, owner)\n    end\n    return 0",
+                    "    end\n    return 0"),
+            new Mutant(
+                    "a release ends the permits beside its own",
+                    "semaphore-release.lua",
+                    "if redis.call('hlen', lock) == NOT_OWNERS + 1 then\n      redis.call('del', lock)",
+                    "if true then\n      redis.call('del', lock)"),
             new Mutant(
                     "a renewal of a permit changes nothing",
                     "semaphore-renew.lua",

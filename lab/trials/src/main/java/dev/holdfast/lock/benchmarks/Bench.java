@@ -1,12 +1,14 @@
 package dev.holdfast.lock.benchmarks;
 
 import dev.holdfast.lock.LockKind;
+import dev.holdfast.lock.testing.FaultProxy;
 import dev.holdfast.lock.testing.RedisServer;
 import dev.holdfast.lock.trials.LockLibrary;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
@@ -22,10 +24,13 @@ final class Bench implements AutoCloseable {
 
     private static final int SETTLE_MILLIS = Integer.getInteger("settle", 2_000);
     private static final int ROUNDS = Integer.getInteger("rounds", 3);
+    private static final long LATENCY_MICROS = Long.getLong("latency", 0);
     private static final String SIZES = System.getProperty("sizes", "");
     private static final String LIBRARIES = System.getProperty("libraries", "");
 
     private final RedisServer server = RedisServer.start();
+    private final FaultProxy network = FaultProxy.to(server.port());
+    private final int port = LATENCY_MICROS == 0 ? server.port() : network.port();
     private final Path ledgerFile;
     private final Ledger ledger;
     private int seconds = SECONDS;
@@ -38,6 +43,7 @@ final class Bench implements AutoCloseable {
             throw new UncheckedIOException(e);
         }
         this.ledger = Ledger.open(ledgerFile);
+        network.delay(Duration.ofNanos(LATENCY_MICROS * 500));
         // So that clients with a failover grace need not wait for it.
         server.cli().set("holdfast:open:" + server.info("replication").get("master_replid"), "1");
     }
@@ -74,12 +80,12 @@ final class Bench implements AutoCloseable {
 
     Fleet fleet(LockLibrary library, LockKind kind, Crowd crowd, Work work) {
         WorkerShape shape = new WorkerShape(library, kind, crowd.clients(), crowd.threads(), work);
-        return new Fleet(shape, crowd.processes(), server.port(), ledgerFile);
+        return new Fleet(shape, crowd.processes(), port, ledgerFile);
     }
 
     /** Returns a client in this process. It holds the lock for which a fleet waits. */
     Contender gate(LockLibrary library) {
-        return gates.computeIfAbsent(library, opened -> Contender.openOneOfMany(library, server.port()));
+        return gates.computeIfAbsent(library, opened -> Contender.openOneOfMany(library, port));
     }
 
     /** Waits for the length of a round while the benchmark runs. */
@@ -120,6 +126,7 @@ final class Bench implements AutoCloseable {
     @Override
     public void close() {
         gates.values().forEach(Contender::close);
+        network.close();
         server.close();
         if (!ledgerFile.toFile().delete()) {
             System.err.println("Could not delete " + ledgerFile);

@@ -6,7 +6,8 @@ import java.util.TreeMap;
 
 /**
  * Runs one of the benchmarks: {@code -Dscenario=<name>}. {@code -Dseconds} is the length of a round, {@code -Drounds} the number of rounds, {@code
- * -Dsizes} the numbers of contenders, separated by commas, and {@code -Dlibraries} the libraries to measure. {@code -Dlimit} is a limit for a
+ * -Dsizes} the numbers of contenders, separated by commas, and {@code -Dlibraries} the libraries to measure. {@code -Dlatency} is how many µs a round
+ * trip to Redis takes longer. {@code -Dlimit} is a limit for a
  * figure; the run fails if it is not kept. {@code -Dearlier} is the jar of another build of lock-core, for the library {@code earlier}. Lists the
  * benchmarks if no name is given.
  */
@@ -18,14 +19,7 @@ public final class Benchmarks {
             Map.entry("held", new HeldLocks(1_000, 10_000)),
             Map.entry("memory", new Memory()),
             Map.entry("steady", new Steady()),
-            Map.entry(
-                    "own",
-                    new OwnLocks(
-                            2,
-                            Work.CYCLE_ALONE,
-                            library -> library.isHoldfast() || library == LockLibrary.REDISSON,
-                            1,
-                            16)),
+            Map.entry("own", new OwnLocks(2, Work.CYCLE_ALONE, library -> true, 1, 16)),
             Map.entry("herd", new Herd()),
             Map.entry("fair", new FairLine()),
             Map.entry("readers", new Readers()),

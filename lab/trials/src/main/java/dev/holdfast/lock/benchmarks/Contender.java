@@ -14,6 +14,7 @@ interface Contender extends AutoCloseable {
         return switch (library) {
             case HOLDFAST, EARLIER -> new HoldfastContender(port);
             case GRACE -> new HoldfastContender(port, Duration.ofSeconds(45));
+            case UNAWAITED -> new UnawaitedContender(port);
             case REDISSON -> RedissonContender.withDefaults(port);
             case SPRING -> new SpringContender(port);
             case SHEDLOCK -> new ShedLockContender(port);

@@ -20,7 +20,9 @@ public enum LockLibrary {
     /** Another build of Holdfast, whose jar is given. It is measured only where it is named. */
     EARLIER("an earlier Holdfast"),
     /** Holdfast with a failover grace. It is measured only where it is named. */
-    GRACE("Holdfast with a grace");
+    GRACE("Holdfast with a grace"),
+    /** Holdfast that does not wait for the answer to its releases. It is measured only where it is named. */
+    UNAWAITED("Holdfast, release not awaited");
 
     private final String label;
 
@@ -48,7 +50,7 @@ public enum LockLibrary {
 
     /** Returns whether this is Holdfast as it is, or a variant of it. */
     public boolean isHoldfast() {
-        return this == HOLDFAST || this == SLOWED || this == GRACE || this == EARLIER;
+        return this == HOLDFAST || this == SLOWED || this == GRACE || this == EARLIER || this == UNAWAITED;
     }
 
     /** Returns whether the library can wait for a lock, and not only try once. */

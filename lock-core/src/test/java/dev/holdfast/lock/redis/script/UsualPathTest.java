@@ -6,7 +6,7 @@ import dev.holdfast.lock.internal.connection.Script;
 import dev.holdfast.lock.internal.protocol.PlainProtocol;
 import dev.holdfast.lock.testing.RedisServer;
 import io.lettuce.core.ScriptOutputType;
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -19,10 +19,13 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 class UsualPathTest {
 
-    /** Lua keeps equal texts once, so the first calls make some that later ones find. */
+    /** Lua keeps equal texts once, so the first calls make some that later ones find. Rarely, a call makes room in a table of Lua itself. */
     private static final int CALLS = 4;
 
     private static final String OWNER = "Ty_hYGjXW5BB2x61JglSZg:1:1";
+
+    /** Asks for one of two permits. */
+    private static final String OF_TWO = OWNER + ":3000:2";
 
     /** Scripts and their arguments, which run in turn on one name; and the most bytes that each may make. */
     static Stream<Arguments> usualPaths() {
@@ -40,7 +43,12 @@ class UsualPathTest {
                         new Call("rw-release", List.of(OWNER, "0"), 200))),
                 Arguments.of(List.of(
                         new Call("write-acquire", List.of(OWNER + ":write", "0", "30000", "5000"), 500),
-                        new Call("rw-release", List.of(OWNER + ":write", "0"), 200))));
+                        new Call("rw-release", List.of(OWNER + ":write", "0"), 200))),
+                Arguments.of(List.of(
+                        new Call("semaphore-acquire", List.of(OF_TWO, "0", "30000", "5000", "semaphore"), 700),
+                        new Call("semaphore-acquire", List.of("x" + OF_TWO, "0", "30000", "5000", "semaphore"), 700),
+                        new Call("semaphore-release", List.of(OF_TWO, "0", "0", "semaphore"), 300),
+                        new Call("semaphore-release", List.of("x" + OF_TWO, "0", "0", "semaphore"), 300))));
     }
 
     record Call(String script, List<String> args, int most) {}
@@ -48,19 +56,19 @@ class UsualPathTest {
     @ParameterizedTest
     @MethodSource("usualPaths")
     void usualPathMakesNoFunction(List<Call> calls) {
-        List<Long> bytes = List.of();
+        long[] least = new long[calls.size()];
+        Arrays.fill(least, Long.MAX_VALUE);
         for (int i = 0; i < CALLS; i++) {
-            bytes = new ArrayList<>();
             String token = "";
-            for (Call call : calls) {
-                List<Object> made = made(call, token);
-                bytes.add(Long.valueOf((String) made.get(0)));
+            for (int j = 0; j < least.length; j++) {
+                List<Object> made = made(calls.get(j), token);
+                least[j] = Math.min(least[j], Long.parseLong((String) made.get(0)));
                 token = token.isEmpty() ? String.valueOf(made.get(1)) : token;
             }
         }
 
-        for (int i = 0; i < bytes.size(); i++) {
-            assertThat(bytes.get(i)).as(calls.get(i).script).isLessThanOrEqualTo(calls.get(i).most);
+        for (int j = 0; j < least.length; j++) {
+            assertThat(least[j]).as(calls.get(j).script).isLessThanOrEqualTo(calls.get(j).most);
         }
     }
 
