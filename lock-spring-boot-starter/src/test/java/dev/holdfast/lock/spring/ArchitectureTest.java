@@ -15,10 +15,6 @@ import com.tngtech.archunit.core.importer.ImportOption.DoNotIncludeTests;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
-import java.io.File;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
@@ -38,20 +34,11 @@ class ArchitectureTest {
 
     private static final String BOOT = STARTER + ".boot..";
 
-    /** The packages that say that they are rooms. */
-    private static Set<String> rooms() throws IOException {
-        Path sources = Path.of("src/main/java");
-        Set<String> rooms = new HashSet<>();
-        try (Stream<Path> files = Files.walk(sources)) {
-            for (Path file :
-                    files.filter(each -> each.endsWith("package-info.java")).toList()) {
-                if (Files.readString(file).contains("This package is a room")) {
-                    rooms.add(sources.relativize(file.getParent()).toString().replace(File.separatorChar, '.'));
-                }
-            }
-        }
-        return rooms;
-    }
+    /** The packages of features. */
+    private static final String[] FEATURES = Stream.of(
+                    "aspectj", "boot.actuate", "boot.web", "job", "observe", "pause", "transaction")
+            .map(feature -> STARTER + "." + feature)
+            .toArray(String[]::new);
 
     @ArchTest
     static final ArchRule packagesFormNoCycle = slices().matching("dev.holdfast.lock.(**)")
@@ -61,36 +48,29 @@ class ArchitectureTest {
                     + " declare an interface in the package that is used and implement it in the one that uses it");
 
     @ArchTest
-    static void spineNamesNoFeature(JavaClasses classes) throws IOException {
-        String[] rooms = rooms().toArray(String[]::new);
-        noClasses()
-                .that()
-                .resideOutsideOfPackages(rooms)
-                .and()
-                .resideOutsideOfPackage(BOOT)
-                .should()
-                .dependOnClassesThat()
-                .resideInAnyPackage(rooms)
-                .because("deleting a feature's package must leave a product that builds; let the feature do it, as an"
-                        + " AroundLock")
-                .check(classes);
-    }
+    static final ArchRule spineNamesNoFeature = noClasses()
+            .that()
+            .resideOutsideOfPackages(FEATURES)
+            .and()
+            .resideOutsideOfPackage(BOOT)
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage(FEATURES)
+            .because("a call is read without the features; let the feature do it, as an AroundLock");
 
     @ArchTest
-    static void featuresDoNotKnowEachOther(JavaClasses classes) throws IOException {
-        Set<String> rooms = rooms();
+    static void featuresDoNotKnowEachOther(JavaClasses classes) {
+        Set<String> features = Set.of(FEATURES);
         assertThat(classes.stream()
-                        .filter(each -> rooms.contains(each.getPackageName()))
+                        .filter(each -> features.contains(each.getPackageName()))
                         .flatMap(each -> each.getDirectDependenciesFromSelf().stream())
                         .map(use -> Map.entry(
                                 use.getOriginClass().getPackageName(),
                                 use.getTargetClass().getPackageName()))
-                        .filter(use ->
-                                rooms.contains(use.getValue()) && !use.getKey().equals(use.getValue())))
-                .as("each room can be deleted alone, or with the rooms that use it; move what they share into .call")
-                .isSubsetOf(
-                        Map.entry(STARTER + ".board", STARTER + ".job"),
-                        Map.entry(STARTER + ".boot.actuate", STARTER + ".observe"));
+                        .filter(use -> features.contains(use.getValue())
+                                && !use.getKey().equals(use.getValue())))
+                .as("each feature is read alone; move what they share into .call")
+                .isSubsetOf(Map.entry(STARTER + ".boot.actuate", STARTER + ".observe"));
     }
 
     /** A repeatable annotation and its container need each other; so do the aspect and its link, because AspectJ makes the object of one. */

@@ -8,7 +8,7 @@ import dev.holdfast.lock.LossCause;
 import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.OncePerTick;
 import dev.holdfast.lock.spring.RunOnce;
-import dev.holdfast.lock.spring.call.CallConfiguration;
+import dev.holdfast.lock.spring.declaration.LockSettings;
 import java.lang.reflect.Method;
 import java.lang.reflect.RecordComponent;
 import java.util.Arrays;
@@ -172,8 +172,8 @@ class NamesTest {
     @Test
     void pagesPutTheLockWhereItIs() {
         assertThat(Page.of("docs/annotation.md").text())
-                .contains("`Ordered.LOWEST_PRECEDENCE - "
-                        + (Ordered.LOWEST_PRECEDENCE - CallConfiguration.DEFAULT_ORDER) + "`")
+                .contains("`Ordered.LOWEST_PRECEDENCE - " + (Ordered.LOWEST_PRECEDENCE - LockSettings.DEFAULT_ORDER)
+                        + "`")
                 .contains("inside security and retries")
                 .contains("`@Retryable` is outside");
         assertThat(Page.of("docs/questions.md").text()).contains("`@Retryable` is outside the lock");

@@ -29,8 +29,7 @@ final class InfrastructureBeans implements BeanFactoryPostProcessor {
     private static final ConfigurationPropertyName OURS = ConfigurationPropertyName.of(LockProperties.PREFIX);
 
     /** The beans that refuse settings. They exist from the start if there are any settings to refuse. */
-    private static final Set<String> CHECKED_AT_START =
-            Set.of(CLIENT, "holdfastLockSettings", "holdfastPropertiesCustomizer");
+    private static final Set<String> CHECKED_AT_START = Set.of(CLIENT, "holdfastPropertiesCustomizer");
 
     private final Environment environment;
 

@@ -9,7 +9,6 @@ import dev.holdfast.lock.spring.LockClientCustomizer;
 import dev.holdfast.lock.spring.LockConnectionFactory;
 import dev.holdfast.lock.spring.LockEventPublisher;
 import dev.holdfast.lock.spring.boot.LockClientLifecycle.EarlyStart;
-import dev.holdfast.lock.spring.declaration.LockSettings;
 import io.lettuce.core.RedisClient;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Value;
@@ -56,12 +55,6 @@ public final class LockAutoConfiguration {
     }
 
     @Bean
-    @ConditionalOnMissingBean(LockSettings.Source.class)
-    PropertyLockSettings holdfastLockSettings(LockProperties properties, Environment environment) {
-        return PropertyLockSettings.of(properties, environment);
-    }
-
-    @Bean
     @ConditionalOnMissingBean
     LockEventPublisher holdfastEventPublisher(ApplicationEventPublisher events) {
         return new LockEventPublisher(events);
@@ -72,8 +65,7 @@ public final class LockAutoConfiguration {
             LockProperties properties,
             @Value("${spring.application.name:}") String applicationName,
             ObjectProvider<LockListener> listeners) {
-        properties.check();
-        return new PropertiesCustomizer(properties, applicationName, listeners);
+        return new PropertiesCustomizer(properties.checked(), applicationName, listeners);
     }
 
     @Bean
@@ -95,11 +87,10 @@ public final class LockAutoConfiguration {
 
     @Bean
     static LockClientLifecycle holdfastLockClientLifecycle(
-            ObjectProvider<LockProperties> properties, ConfigurableListableBeanFactory beans, Environment environment) {
+            ObjectProvider<LockProperties> properties, ConfigurableListableBeanFactory beans) {
         return new LockClientLifecycle(
                 beans,
-                () -> InfrastructureBeans.isConfigured(environment)
-                        && properties.getObject().failFast(),
+                () -> properties.getObject().failFast(),
                 () -> properties.getObject().shutdownGrace());
     }
 

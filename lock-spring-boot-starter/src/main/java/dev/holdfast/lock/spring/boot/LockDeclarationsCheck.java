@@ -11,22 +11,18 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Supplier;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 
 /** Refuses to start if a declared lock could not be acquired, or if settings would not reach the lock that they are meant for. */
 record LockDeclarationsCheck(
-        Supplier<Set<String>> configured,
-        boolean ignoresUnknownNames,
-        Supplier<Duration> failoverGrace,
-        ObjectProvider<LockClient> client)
+        ObjectProvider<LockProperties> properties, boolean ignoresUnknownNames, ObjectProvider<LockClient> client)
         implements DeclaredLocks.Check {
     @Override
     public void check(DeclaredLocks declared) {
         checkAreDistinct(declared);
-        checkSettingsAreOfDeclaredLocks(configured.get(), declared);
+        checkSettingsAreOfDeclaredLocks(properties.getObject().locks().keySet(), declared);
         declared.all().forEach(this::checkFitsTheGrace);
         if (!declared.names().isEmpty() && client.getIfUnique() == null) {
             throw withoutClient(declared);
@@ -40,7 +36,7 @@ record LockDeclarationsCheck(
     }
 
     private void checkFitsTheGrace(DeclaredLock lock, String what, @Nullable Duration time) {
-        Duration grace = failoverGrace.get();
+        Duration grace = properties.getObject().failoverGrace();
         Duration longest = grace.multipliedBy(2).dividedBy(3);
         if (!grace.isZero() && time != null && time.compareTo(longest) > 0) {
             throw new LockStartupException(
@@ -61,8 +57,8 @@ record LockDeclarationsCheck(
      */
     void checkSettingsAreOfDeclaredLocks(Set<String> configured, DeclaredLocks declared) {
         List<String> unknown = configured.stream()
-                .filter(name -> declared.names().stream().noneMatch(known -> PropertyLockSettings.isSame(name, known)))
-                .map(PropertyLockSettings::propertyOf)
+                .filter(name -> declared.names().stream().noneMatch(known -> LockProperties.isSame(name, known)))
+                .map(LockProperties::propertyOf)
                 .toList();
         if (unknown.isEmpty() || ignoresUnknownNames) {
             return;
@@ -88,7 +84,7 @@ record LockDeclarationsCheck(
     private static void checkAreDistinct(DeclaredLocks declared) {
         Map<String, DeclaredLock> seen = new HashMap<>();
         for (DeclaredLock lock : declared.all()) {
-            DeclaredLock other = seen.putIfAbsent(PropertyLockSettings.uniform(lock.name()), lock);
+            DeclaredLock other = seen.putIfAbsent(LockProperties.uniform(lock.name()), lock);
             if (other != null && !other.name().equals(lock.name())) {
                 throw new LockStartupException(
                         "The lock '" + other.name() + "' on " + other.method() + " and the lock '" + lock.name()

@@ -1,21 +1,210 @@
 package dev.holdfast.lock.spring.boot;
 
 import dev.holdfast.lock.LockClient;
-import dev.holdfast.lock.spring.call.CallConfiguration;
-import dev.holdfast.lock.spring.check.CheckConfiguration;
+import dev.holdfast.lock.spring.LockPauses;
+import dev.holdfast.lock.spring.call.LockAcquirer;
+import dev.holdfast.lock.spring.call.LockFeature;
+import dev.holdfast.lock.spring.call.LockInterceptor;
+import dev.holdfast.lock.spring.call.LockInterceptor.LockAdvisor;
+import dev.holdfast.lock.spring.call.LockedMethods;
+import dev.holdfast.lock.spring.check.ContextHierarchyCheck;
+import dev.holdfast.lock.spring.check.DeclarationCheck;
 import dev.holdfast.lock.spring.declaration.DeclaredLocks;
+import dev.holdfast.lock.spring.declaration.Fallbacks;
+import dev.holdfast.lock.spring.declaration.LockOperation;
+import dev.holdfast.lock.spring.declaration.LockOperationParser;
 import dev.holdfast.lock.spring.declaration.LockSettings;
-import dev.holdfast.lock.spring.result.ResultConfiguration;
+import dev.holdfast.lock.spring.job.FleetBoard;
+import dev.holdfast.lock.spring.job.Jobs;
+import dev.holdfast.lock.spring.job.OverdueMeters;
+import dev.holdfast.lock.spring.method.LockedBeanClasses;
+import dev.holdfast.lock.spring.observe.LockObservations;
+import dev.holdfast.lock.spring.pause.FleetPauses;
+import dev.holdfast.lock.spring.result.Results;
+import dev.holdfast.lock.spring.transaction.TransactionLocks;
+import io.micrometer.observation.ObservationHandler;
+import io.micrometer.observation.ObservationRegistry;
+import java.util.List;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.springframework.aop.config.AopConfigUtils;
+import org.springframework.beans.factory.BeanFactoryInitializer;
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.beans.factory.support.AbstractBeanDefinition;
+import org.springframework.beans.factory.support.BeanDefinitionRegistry;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.ApplicationEventPublisher;
+import org.springframework.context.ApplicationListener;
+import org.springframework.context.SmartLifecycle;
+import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
+import org.springframework.context.annotation.ImportBeanDefinitionRegistrar;
 import org.springframework.context.annotation.Role;
+import org.springframework.context.event.ContextClosedEvent;
+import org.springframework.core.type.AnnotationMetadata;
+import org.springframework.scheduling.annotation.SchedulingConfigurer;
+import org.springframework.util.function.SingletonSupplier;
 
-/**
- * Enables {@code @DistributedLock} with all features, given a {@link LockClient}. Uses beans of type {@link LockSettings.Source} and {@link
- * DeclaredLocks.Check} if there are any.
- */
+/** Enables {@code @DistributedLock} with all features, given a {@link LockClient}. Reads the settings, if there is a bean of them. */
 @Configuration(proxyBeanMethods = false)
 @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-@Import({CallConfiguration.class, ResultConfiguration.class, CheckConfiguration.class, FeatureImports.class})
-public class LockInterceptionConfiguration {}
+@Import(LockInterceptionConfiguration.ProxyCreator.class)
+public class LockInterceptionConfiguration {
+
+    private static final String INTERCEPTOR = "holdfastInterceptor";
+
+    /** The features, in the order in which they are asked. Those of other modules, which are beans, come last. */
+    @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    static LockedMethods holdfastLockedMethods(
+            ConfigurableListableBeanFactory beans,
+            ObjectProvider<LockSettings.Source> settings,
+            ObjectProvider<LockObservations> observations,
+            Jobs jobs,
+            ObjectProvider<Function<LockOperation, @Nullable LockFeature>> others) {
+        List<Function<LockOperation, @Nullable LockFeature>> features = List.of(
+                TransactionLocks::feature,
+                LockObservations.feature(SingletonSupplier.of(observations::getObject)),
+                FleetPauses::feature,
+                jobs::feature);
+        return new LockedMethods(
+                new LockOperationParser(
+                        beans::resolveEmbeddedValue,
+                        settings.getIfAvailable(() -> new LockSettings.Source() {}),
+                        new Fallbacks(beans)),
+                Stream.concat(features.stream(), others.orderedStream()).toList(),
+                new Results());
+    }
+
+    @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    static LockAdvisor holdfastAdvisor(ObjectProvider<LockSettings.Source> settings) {
+        LockAdvisor advisor = new LockAdvisor(() ->
+                settings.getIfAvailable(() -> new LockSettings.Source() {}).order());
+        advisor.setAdviceBeanName(INTERCEPTOR);
+        return advisor;
+    }
+
+    /** The client is looked up at the first call, because the interceptor is created before most beans. */
+    @Bean(INTERCEPTOR)
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    static LockInterceptor holdfastInterceptor(LockedMethods methods, ObjectProvider<LockClient> client) {
+        return new LockInterceptor(methods, new LockAcquirer(SingletonSupplier.of(client::getObject)));
+    }
+
+    /**
+     * Creates the beans that every proxy needs before all other beans, if a bean is initialized in the background: Spring refuses to create them on
+     * its thread. Without one, the first bean with an annotated method creates them.
+     */
+    @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    static BeanFactoryInitializer<ConfigurableListableBeanFactory> holdfastInitializer() {
+        return beans -> {
+            if (Stream.of(beans.getBeanDefinitionNames())
+                    .map(beans::getBeanDefinition)
+                    .anyMatch(definition ->
+                            definition instanceof AbstractBeanDefinition bean && bean.isBackgroundInit())) {
+                beans.getBean(INTERCEPTOR);
+            }
+        };
+    }
+
+    @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    static LockedBeanClasses holdfastLockedBeanClasses(ObjectProvider<LockInterceptor> locks) {
+        return new LockedBeanClasses(SingletonSupplier.of(locks::getObject));
+    }
+
+    @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    static DeclaredLocks holdfastDeclaredLocks() {
+        return new DeclaredLocks();
+    }
+
+    @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    static DeclarationCheck holdfastDeclarationCheck(
+            ConfigurableListableBeanFactory beans,
+            ObjectProvider<LockedMethods> source,
+            LockedBeanClasses classes,
+            DeclaredLocks declared,
+            ObjectProvider<DeclaredLocks.Check> checks) {
+        return new DeclarationCheck(beans, source, classes, declared, checks);
+    }
+
+    @Bean
+    static ContextHierarchyCheck holdfastContextHierarchyCheck(ApplicationContext own) {
+        return new ContextHierarchyCheck(own);
+    }
+
+    /** Observations go to the application's registry; if there is none, to a registry of the starter. */
+    @Bean
+    @ConditionalOnMissingBean
+    LockObservations holdfastObservations(
+            ObjectProvider<ObservationRegistry> registry, ObjectProvider<ObservationHandler<?>> handlers) {
+        return new LockObservations(registry.getIfUnique(() -> {
+            ObservationRegistry own = ObservationRegistry.create();
+            handlers.orderedStream().forEach(own.observationConfig()::observationHandler);
+            return own;
+        }));
+    }
+
+    @Bean
+    static FleetPauses holdfastPauses(
+            ObjectProvider<LockClient> client, DeclaredLocks declared, ApplicationEventPublisher events) {
+        return new FleetPauses(SingletonSupplier.of(client::getObject), declared, events);
+    }
+
+    @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    static Jobs holdfastJobs(
+            ListableBeanFactory beans, ObjectProvider<LockClient> client, ObjectProvider<LockPauses> pauses) {
+        return new Jobs(beans, client, pauses);
+    }
+
+    @Bean
+    static FleetBoard holdfastJobBoard(Jobs jobs) {
+        return jobs.board();
+    }
+
+    @Bean
+    static SmartLifecycle holdfastOverdueWatch(Jobs jobs) {
+        return jobs.watch();
+    }
+
+    @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    static SchedulingConfigurer holdfastMissedTicks(Jobs jobs) {
+        return jobs.missedTicks();
+    }
+
+    @Bean
+    static ApplicationListener<ContextClosedEvent> holdfastPendingTicks(DeclaredLocks declared) {
+        return Jobs.pendingTicks(declared);
+    }
+
+    /** Spring Boot registers the proxy creator only if {@code spring.aop.auto} is on, and without it methods would run unlocked. */
+    static final class ProxyCreator implements ImportBeanDefinitionRegistrar {
+        @Override
+        public void registerBeanDefinitions(AnnotationMetadata importing, BeanDefinitionRegistry registry) {
+            AopConfigUtils.registerAutoProxyCreatorIfNecessary(registry);
+        }
+    }
+
+    /** A class of its own, because Micrometer's meters are an optional library. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(name = "io.micrometer.core.instrument.MeterRegistry")
+    static class Meters {
+        @Bean
+        static OverdueMeters holdfastOverdueMeters(Jobs jobs) {
+            return new OverdueMeters(jobs);
+        }
+    }
+}

@@ -4,13 +4,15 @@ import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.spring.aspectj.WeavingLink;
 import dev.holdfast.lock.spring.call.LockInterceptor;
 import dev.holdfast.lock.spring.check.UnlockedMethodsWarning;
-import java.util.Set;
+import dev.holdfast.lock.spring.observe.LockNameInLogs;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.annotation.Value;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -52,14 +54,19 @@ public final class LockInterceptorAutoConfiguration {
             boolean slice =
                     !environment.getProperty(EnableAutoConfiguration.ENABLED_OVERRIDE_PROPERTY, Boolean.class, true)
                             || environment.getProperty(SLICE, Boolean.class, false);
-            return new LockDeclarationsCheck(
-                    () -> InfrastructureBeans.isConfigured(environment)
-                            ? PropertyLockSettings.of(properties.getObject(), environment)
-                                    .lockNames()
-                            : Set.of(),
-                    slice,
-                    () -> properties.getObject().failoverGrace(),
-                    client);
+            return new LockDeclarationsCheck(properties, slice, client);
+        }
+    }
+
+    /** The name of the lock in log lines. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnSwitch(SWITCH)
+    @ConditionalOnClass(name = "org.slf4j.MDC")
+    @ConditionalOnProperty("holdfast.mdc-key")
+    static class NameInLogs {
+        @Bean
+        static LockNameInLogs holdfastLockNameInLogs(@Value("${holdfast.mdc-key}") String key) {
+            return new LockNameInLogs(key);
         }
     }
 

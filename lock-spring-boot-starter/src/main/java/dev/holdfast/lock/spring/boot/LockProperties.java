@@ -3,17 +3,22 @@ package dev.holdfast.lock.spring.boot;
 import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.LogText;
 import dev.holdfast.lock.redis.RedisLockClientBuilder;
+import dev.holdfast.lock.spring.LockStartupException;
 import dev.holdfast.lock.spring.OnBusy;
 import dev.holdfast.lock.spring.OnLost;
 import dev.holdfast.lock.spring.OnUnavailable;
 import dev.holdfast.lock.spring.declaration.LockSettings;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.PropertyMapper;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.util.ClassUtils;
 
 /**
  * The properties {@code holdfast.*}. For annotated methods, the annotation overrides these settings for all locks, and {@code locks} overrides the
@@ -37,10 +42,14 @@ import org.springframework.boot.context.properties.source.InvalidConfigurationPr
  * @param failFast Whether the application refuses to start while Redis cannot be reached.
  * @param clientName Name of this instance in Redis. Callers that are refused a lock see this name as its holder. May contain placeholders.
  * @param shutdownGrace How long running methods keep their locks when the application stops.
+ * @param mdcKey MDC key under which a method's log lines carry the name of its lock. If it is not set, log lines do not carry the name.
+ * @param pausable Whether scheduled methods can be paused on all instances. Each of their runs then asks Redis for pauses.
+ * @param fenceTable Name of the table that fences the transactions of locked methods. If it is not set, none is fenced. Needs lock-fencing.
+ * @param fenceDataSources Bean names of the data sources whose transactions are fenced. By default, the only or primary one. Needs lock-fencing.
  * @param order Position of the lock among a method's advisors. A lower value is further out.
  * @param locks Settings of single locks, by the name that the annotation declares. They override the annotation.
  */
-@ConfigurationProperties(LockProperties.PREFIX)
+@ConfigurationProperties(prefix = LockProperties.PREFIX, ignoreUnknownFields = false)
 record LockProperties(
         @DefaultValue("true") boolean enabled,
         @DefaultValue("") String keyPrefix,
@@ -58,18 +67,60 @@ record LockProperties(
         @DefaultValue("false") boolean failFast,
         @Nullable String clientName,
         @DefaultValue("20s") Duration shutdownGrace,
+        @Nullable String mdcKey,
+        @Nullable Boolean pausable,
+        @Nullable String fenceTable,
+        @DefaultValue Set<String> fenceDataSources,
         @DefaultValue("2147483547") int order,
-        @DefaultValue Map<String, LockSettings> locks) {
+        @DefaultValue Map<String, LockSettings> locks)
+        implements LockSettings.Source {
 
     static final String PREFIX = "holdfast";
 
-    /** Returns the settings for all locks. */
-    LockSettings defaults() {
-        return new LockSettings(null, waitTime, leaseTime, minHold, maxHold, onBusy, onUnavailable, onLost);
+    private static final String FENCING = "dev.holdfast.lock.spring.fencing.FencedBy";
+
+    @Override
+    public LockSettings defaults() {
+        return new LockSettings(
+                null, waitTime, leaseTime, minHold, maxHold, onBusy, onUnavailable, onLost, null, pausable);
     }
 
-    void check() {
+    /** Returns the settings of a lock. Its exact name comes first, and then names that are alike, from sources of higher precedence. */
+    @Override
+    public LockSettings named(String declaredName) {
+        return Stream.concat(
+                        Stream.ofNullable(locks.get(declaredName)),
+                        locks.entrySet().stream()
+                                .filter(entry -> isSame(entry.getKey(), declaredName))
+                                .map(Map.Entry::getValue))
+                .reduce(LockSettings.NONE, LockSettings::or);
+    }
+
+    /** Returns whether a name is equal, or equal without case and punctuation, as in environment variables. */
+    static boolean isSame(String configuredName, String declaredName) {
+        return configuredName.equals(declaredName) || uniform(configuredName).equals(uniform(declaredName));
+    }
+
+    static String uniform(String name) {
+        StringBuilder letters = new StringBuilder(name.length());
+        name.chars().filter(Character::isLetterOrDigit).forEach(c -> letters.append((char) c));
+        // A name that consists only of punctuation matches only itself.
+        return letters.isEmpty() ? name : letters.toString().toLowerCase(Locale.ROOT);
+    }
+
+    static String propertyOf(String lock) {
+        boolean plain = lock.chars().allMatch(c -> Character.isLetterOrDigit(c) || c == '-');
+        return PREFIX + ".locks" + (plain ? "." + lock : "[" + lock + "]");
+    }
+
+    /** Refuses values that cannot work. Spring Boot would hide the reason if binding itself refused them. */
+    LockProperties checked() {
         String prefix = PREFIX + ".";
+        checkModule(prefix + "fence-table", fenceTable != null);
+        checkModule(prefix + "fence-data-sources", !fenceDataSources.isEmpty());
+        if (mdcKey != null && mdcKey.isBlank()) {
+            throw refused(prefix + "mdc-key", mdcKey, "it must not be blank. Leave it out to switch it off");
+        }
         withoutPlaceholder(prefix + "key-prefix", keyPrefix);
         withoutPlaceholder(prefix + "client-name", clientName);
         within(prefix + "watchdog-timeout", watchdogTimeout, AcquireOptions.MIN_LEASE, AcquireOptions.MAX_LEASE);
@@ -86,9 +137,22 @@ record LockProperties(
         if (minReplicas < 0) {
             throw refused(prefix + "min-replicas", minReplicas, "it must not be negative");
         }
+        check(prefix, defaults());
+        locks.forEach((name, settings) -> check(propertyOf(name) + ".", settings));
+        return this;
     }
 
-    static void check(String prefix, LockSettings settings) {
+    /** Refuses a setting of a module that not every application has. Without the module, nothing would be fenced. */
+    private static void checkModule(String setting, boolean isSet) {
+        if (isSet && !ClassUtils.isPresent(FENCING, LockProperties.class.getClassLoader())) {
+            throw new LockStartupException(
+                    setting + " is a setting of lock-fencing, which this application does not have.",
+                    "Add the dependency dev.holdfast:lock-fencing, or delete the setting.",
+                    null);
+        }
+    }
+
+    private static void check(String prefix, LockSettings settings) {
         atLeast(prefix + "wait-time", settings.waitTime(), Duration.ZERO);
         within(prefix + "lease-time", settings.leaseTime(), AcquireOptions.MIN_LEASE, AcquireOptions.MAX_LEASE);
         within(prefix + "min-hold", settings.minHold(), Duration.ZERO, AcquireOptions.MAX_LEASE);

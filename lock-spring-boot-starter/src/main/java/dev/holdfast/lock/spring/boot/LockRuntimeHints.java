@@ -3,7 +3,6 @@ package dev.holdfast.lock.spring.boot;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.DistributedLocks;
-import dev.holdfast.lock.spring.declaration.FeatureSettings;
 import java.lang.reflect.Method;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -12,11 +11,9 @@ import org.springframework.aot.hint.ReflectionHints;
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
 import org.springframework.aot.hint.TypeReference;
-import org.springframework.boot.context.properties.bind.BindableRuntimeHintsRegistrar;
 
 /**
- * Native-image hints for the scripts and the list of features' properties, which are resources, and for everything that is used by reflection: annotations, key expressions, borrowed
- * leases.
+ * Native-image hints for the scripts, which are resources, and for everything that is used by reflection: annotations, key expressions, borrowed leases.
  */
 final class LockRuntimeHints implements RuntimeHintsRegistrar {
     private static final String KEY_ROOT = "dev.holdfast.lock.spring.declaration.KeyExpression$Root";
@@ -24,9 +21,6 @@ final class LockRuntimeHints implements RuntimeHintsRegistrar {
     @Override
     public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
         hints.resources().registerPattern("dev/holdfast/lock/internal/protocol/lua/*.lua");
-        hints.resources().registerPattern("META-INF/spring/" + FeatureSettings.class.getName() + ".imports");
-        BindableRuntimeHintsRegistrar.forTypes(List.copyOf(FeatureSettings.registered()))
-                .registerHints(hints);
         hints.proxies().registerJdkProxy(Lease.class);
         ReflectionHints reflection = hints.reflection();
         reflection.registerType(DistributedLock.class, MemberCategory.INVOKE_DECLARED_METHODS);

@@ -1,17 +1,17 @@
 package dev.holdfast.lock.spring.boot;
 
+import static org.springframework.core.env.StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME;
+import static org.springframework.core.env.StandardEnvironment.SYSTEM_PROPERTIES_PROPERTY_SOURCE_NAME;
+
 import dev.holdfast.lock.spring.LockStartupException;
-import dev.holdfast.lock.spring.declaration.FeatureSettings;
 import dev.holdfast.lock.spring.declaration.LockSettings;
+import java.lang.reflect.Parameter;
 import java.time.Duration;
-import java.util.Locale;
-import java.util.Map;
 import java.util.Set;
-import java.util.SortedSet;
-import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -20,21 +20,19 @@ import org.springframework.boot.context.properties.bind.AbstractBindHandler;
 import org.springframework.boot.context.properties.bind.BindContext;
 import org.springframework.boot.context.properties.bind.BindHandler;
 import org.springframework.boot.context.properties.bind.Bindable;
-import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
+import org.springframework.boot.context.properties.bind.UnboundConfigurationPropertiesException;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
-import org.springframework.boot.context.properties.source.ConfigurationPropertyState;
 import org.springframework.boot.context.properties.source.IterableConfigurationPropertySource;
-import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
 import org.springframework.core.convert.ConverterNotFoundException;
 import org.springframework.core.env.PropertySource;
-import org.springframework.core.env.StandardEnvironment;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
 
 /**
- * Refuses two things that Spring Boot accepts: a duration without a unit, and a misspelled name. A misspelled environment variable is only logged,
- * because others set variables too. For example, a Kubernetes service called {@code holdfast-locks} sets {@code HOLDFAST_LOCKS_PORT}.
+ * Adds to Spring Boot's binding: a duration needs a unit, and a refusal says which settings there are. A misspelled variable is logged, or refused if it
+ * is one of a lock, except those that Kubernetes sets: a service called {@code holdfast-locks} has {@code HOLDFAST_LOCKS_PORT}.
  */
 final class StrictBinding implements ConfigurationPropertiesBindHandlerAdvisor {
 
@@ -43,64 +41,22 @@ final class StrictBinding implements ConfigurationPropertiesBindHandlerAdvisor {
             ConfigurationPropertyName.of("management.health." + LockProperties.PREFIX);
     private static final ConfigurationPropertyName LOCKS = OURS.append("locks");
 
-    /** The parts that follow {@code holdfast} in names that another class, or another module of Holdfast, binds. */
+    /** The parts that follow {@code holdfast} in names that another class, or another module of Holdfast, reads. */
     private static final Set<String> OTHERS = Set.of("integration", "shedlock", "snapshot", "test", "web");
-
-    /** Settings of modules that not every application has. Without the module, the setting would be ignored, and nothing would be fenced. */
-    private static final Map<String, String> OF_MODULES =
-            Map.of("fencetable", "lock-fencing", "fencedatasources", "lock-fencing");
 
     /** The text that Kubernetes and Docker append to a service's name in variables. */
     private static final Pattern SERVICE_LINK = Pattern.compile(
             "(.+\\.)?(service\\.(host|port(\\..+)?)|port(\\.\\d+\\.(tcp|udp|sctp)(\\.(proto|port|addr))?)?)");
 
-    private static final Log log = LogFactory.getLog(StrictBinding.class);
-
-    /**
-     * The names of all settings.
-     *
-     * @param ofAll those of all locks, in the form {@link Form#UNIFORM}
-     * @param ofLock those of a single lock
-     */
-    private record KnownSettings(SortedSet<String> ofAll, SortedSet<String> ofLock) {
-
-        private static final KnownSettings ALL = asked();
-
-        static KnownSettings all() {
-            return ALL;
-        }
-
-        /** Lets a binder ask for everything. A native image may not have the components of a record. */
-        private static KnownSettings asked() {
-            KnownSettings known = new KnownSettings(new TreeSet<>(), new TreeSet<>());
-            ConfigurationPropertyName anyLock = LOCKS.append("any");
-            BindHandler record = new AbstractBindHandler() {
-                @Override
-                public <T> @Nullable Bindable<T> onStart(
-                        ConfigurationPropertyName name, Bindable<T> target, BindContext context) {
-                    if (OURS.isParentOf(name)) {
-                        known.ofAll.add(name.getLastElement(Form.UNIFORM));
-                    } else if (anyLock.isParentOf(name)) {
-                        known.ofLock.add(name.getLastElement(Form.DASHED));
-                    }
-                    return target;
-                }
-            };
-            Binder binder = new Binder(new MapConfigurationPropertySource(
-                    Map.of(anyLock.append("any").toString(), "")));
-            binder.bindOrCreate(OURS, Bindable.of(LockProperties.class), record);
-            FeatureSettings.registered().forEach(type -> binder.bindOrCreate(OURS, Bindable.of(type), record));
-            return known;
-        }
-    }
+    private static final Log LOG = LogFactory.getLog(StrictBinding.class);
 
     @Override
     public BindHandler apply(BindHandler handler) {
-        return new StrictDurations(handler);
+        return new Handler(handler);
     }
 
-    private static final class StrictDurations extends AbstractBindHandler {
-        StrictDurations(BindHandler parent) {
+    private static final class Handler extends AbstractBindHandler {
+        Handler(BindHandler parent) {
             super(parent);
         }
 
@@ -121,44 +77,6 @@ final class StrictBinding implements ConfigurationPropertiesBindHandlerAdvisor {
             return super.onSuccess(name, target, context, result);
         }
 
-        @Override
-        public @Nullable Object onFailure(
-                ConfigurationPropertyName name, Bindable<?> target, BindContext context, Exception error)
-                throws Exception {
-            if (LOCKS.isParentOf(name) && error instanceof ConverterNotFoundException) {
-                if (hasSettings(name, context)) {
-                    // The value is a service link beside the settings of another feature.
-                    return null;
-                }
-                throw new LockStartupException(
-                        name + " has a value, but a lock has settings.",
-                        "Set one of " + String.join(", ", KnownSettings.all().ofLock()) + ", such as " + name
-                                + ".enabled=false.",
-                        error);
-            }
-            return super.onFailure(name, target, context, error);
-        }
-
-        private static boolean hasSettings(ConfigurationPropertyName name, BindContext context) {
-            for (ConfigurationPropertySource source : context.getSources()) {
-                if (source.containsDescendantOf(name) == ConfigurationPropertyState.PRESENT) {
-                    return true;
-                }
-            }
-            return false;
-        }
-
-        @Override
-        public void onFinish(
-                ConfigurationPropertyName name, Bindable<?> target, BindContext context, @Nullable Object result)
-                throws Exception {
-            // The others are bound one by one, and do not know these names.
-            if (target.getType().resolve() == LockProperties.class) {
-                context.getSources().forEach(StrictDurations::refuseUnknownSettings);
-            }
-            super.onFinish(name, target, context, result);
-        }
-
         private static void check(ConfigurationPropertyName name, String text) {
             try {
                 LockSettings.duration(text);
@@ -167,79 +85,97 @@ final class StrictBinding implements ConfigurationPropertiesBindHandlerAdvisor {
             }
         }
 
-        private static void refuseUnknownSettings(ConfigurationPropertySource source) {
-            if (source instanceof IterableConfigurationPropertySource names) {
+        @Override
+        public @Nullable Object onFailure(
+                ConfigurationPropertyName name, Bindable<?> target, BindContext context, Exception error)
+                throws Exception {
+            if (LOCKS.isParentOf(name) && error instanceof ConverterNotFoundException) {
+                throw new LockStartupException(
+                        name + " has a value, but a lock has settings.",
+                        "Set one of " + list(LockSettings.class) + ", such as " + name + ".enabled=false.",
+                        error);
+            }
+            return super.onFailure(name, target, context, error);
+        }
+
+        @Override
+        public void onFinish(
+                ConfigurationPropertyName name, Bindable<?> target, BindContext context, @Nullable Object result)
+                throws Exception {
+            try {
+                super.onFinish(name, target, context, result);
+            } catch (UnboundConfigurationPropertiesException e) {
+                if (!name.equals(OURS)) {
+                    throw e;
+                }
+                e.getUnboundProperties().forEach(unbound -> refuse(unbound.getName(), e));
+            }
+            if (name.equals(OURS)) {
+                context.getSources().forEach(Handler::checkOfProcess);
+            }
+        }
+
+        /** Spring Boot does not check what the environment and system properties set, because others set names there, too. */
+        private static void checkOfProcess(ConfigurationPropertySource source) {
+            if (isOfProcess(source) && source instanceof IterableConfigurationPropertySource names) {
                 names.stream()
-                        .filter(OURS::isAncestorOf)
-                        .filter(name -> !isServiceLink(name, source))
+                        .filter(name -> OURS.isAncestorOf(name) && !isServiceLink(name, source) && !isKnown(name))
                         .forEach(name -> {
                             if (LOCKS.isAncestorOf(name)) {
-                                refuseUnknownOfLock(name, source);
-                            } else {
-                                refuseUnknown(name, source);
+                                refuse(name, null);
                             }
+                            LOG.warn(name + " is no setting of Holdfast. It is ignored.");
                         });
             }
         }
 
-        private static void refuseUnknown(ConfigurationPropertyName given, ConfigurationPropertySource source) {
-            boolean isElementOfList = given.isNumericIndex(given.getNumberOfElements() - 1);
-            ConfigurationPropertyName name = isElementOfList ? given.getParent() : given;
-            if (OTHERS.contains(name.getElement(1, Form.UNIFORM))
-                    || KnownSettings.all().ofAll().contains(joined(name, 1))) {
-                return;
-            }
-            String module = OF_MODULES.get(joined(name, 1));
-            if (module != null) {
-                throw new LockStartupException(
-                        name + " is a setting of " + module + ", which this application does not have.",
-                        "Add the dependency dev.holdfast:" + module + ", or delete the setting.",
-                        null);
-            }
-            String problem = name + " is no setting of Holdfast.";
-            if (isOfProcess(source)) {
-                log.warn(problem + " It is ignored.");
-                return;
-            }
-            throw new LockStartupException(
-                    problem,
-                    "Correct or delete it. After 'holdfast' and without dashes, the settings are: "
-                            + String.join(", ", KnownSettings.all().ofAll()) + ".",
-                    null);
+        private static boolean isOfProcess(ConfigurationPropertySource source) {
+            return source.getUnderlyingSource() instanceof PropertySource<?> properties
+                    && Set.of(SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME, SYSTEM_PROPERTIES_PROPERTY_SOURCE_NAME)
+                            .contains(properties.getName());
         }
 
-        private static void refuseUnknownOfLock(ConfigurationPropertyName name, ConfigurationPropertySource source) {
-            int first = LOCKS.getNumberOfElements() + 1;
-            String setting = joined(name, first);
-            if (setting.isEmpty() || isLockSetting(setting)) {
-                return;
-            }
-            String action = "A lock has these settings: "
-                    + String.join(", ", KnownSettings.all().ofLock()) + ".";
-            if (isEnvironment(source)) {
-                // In a variable, a separator inside a lock's name looks like a separator between two elements.
-                for (int i = first + 1; i < name.getNumberOfElements(); i++) {
-                    if (isLockSetting(joined(name, i))) {
-                        String lock = joined(name.chop(i), first - 1);
-                        action = "In the environment, a lock's name has no separators: HOLDFAST_LOCKS_"
-                                + (lock + "_" + joined(name, i)).toUpperCase(Locale.ROOT) + ". " + action;
-                        break;
-                    }
-                }
-            }
-            throw new LockStartupException(name + " is no setting of a lock.", action, null);
-        }
-
-        /** Joins the elements of a name from an index on. A variable may write wait-time as WAIT_TIME, which has two elements. */
-        private static String joined(ConfigurationPropertyName name, int from) {
-            return IntStream.range(from, name.getNumberOfElements())
+        /** A variable may write wait-time as WAIT_TIME, which has two elements, and the first element of a list as WAIT_TIME_0. */
+        private static boolean isKnown(ConfigurationPropertyName name) {
+            boolean ofLock = LOCKS.isAncestorOf(name);
+            int first = (ofLock ? LOCKS : OURS).getNumberOfElements() + (ofLock ? 1 : 0);
+            String setting = IntStream.range(first, name.getNumberOfElements())
                     .mapToObj(i -> name.getElement(i, Form.UNIFORM))
-                    .collect(Collectors.joining());
+                    .collect(Collectors.joining())
+                    .replaceFirst("\\d+$", "");
+            return setting.isEmpty()
+                    || OTHERS.contains(name.getElement(1, Form.UNIFORM))
+                    || settings(ofLock ? LockSettings.class : LockProperties.class)
+                            .anyMatch(known -> known.replace("-", "").equals(setting));
         }
 
-        private static boolean isLockSetting(String setting) {
-            return KnownSettings.all().ofLock().stream()
-                    .anyMatch(known -> known.replace("-", "").equals(setting));
+        private static void refuse(ConfigurationPropertyName name, @Nullable Exception cause) {
+            if (LOCKS.isAncestorOf(name)) {
+                throw new LockStartupException(
+                        name + " is no setting of a lock.",
+                        "A lock has these settings: " + list(LockSettings.class)
+                                + ". In the environment, its name has no separators:"
+                                + " HOLDFAST_LOCKS_NIGHTLYREPORT_WAITTIME.",
+                        cause);
+            }
+            if (!OTHERS.contains(name.getElement(1, Form.UNIFORM))) {
+                throw new LockStartupException(
+                        name + " is no setting of Holdfast.",
+                        "Correct or delete it. After 'holdfast', the settings are: " + list(LockProperties.class) + ".",
+                        cause);
+            }
+        }
+
+        /** Returns the names of the settings that a record has. A native image may not have its components. */
+        private static Stream<String> settings(Class<?> record) {
+            return Stream.of(record.getDeclaredConstructors())
+                    .flatMap(constructor -> Stream.of(constructor.getParameters()))
+                    .map(Parameter::getName)
+                    .map(DataObjectPropertyName::toDashedForm);
+        }
+
+        private static String list(Class<?> record) {
+            return settings(record).sorted().collect(Collectors.joining(", "));
         }
 
         private static boolean isOnlyServiceLink(ConfigurationPropertyName name, BindContext context) {
@@ -259,22 +195,12 @@ final class StrictBinding implements ConfigurationPropertiesBindHandlerAdvisor {
         }
 
         private static boolean isServiceLink(ConfigurationPropertyName name, ConfigurationPropertySource source) {
-            return isEnvironment(source)
+            return source.getUnderlyingSource() instanceof SystemEnvironmentPropertySource
                     && SERVICE_LINK
                             .matcher(IntStream.range(1, name.getNumberOfElements())
                                     .mapToObj(i -> name.getElement(i, Form.UNIFORM))
                                     .collect(Collectors.joining(".")))
                             .matches();
-        }
-
-        private static boolean isEnvironment(ConfigurationPropertySource source) {
-            return source.getUnderlyingSource() instanceof SystemEnvironmentPropertySource;
-        }
-
-        private static boolean isOfProcess(ConfigurationPropertySource source) {
-            return isEnvironment(source)
-                    || (source.getUnderlyingSource() instanceof PropertySource<?> properties
-                            && properties.getName().equals(StandardEnvironment.SYSTEM_PROPERTIES_PROPERTY_SOURCE_NAME));
         }
     }
 }

@@ -4,7 +4,7 @@ import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseLostException;
 import dev.holdfast.lock.spring.LockContext;
 import dev.holdfast.lock.spring.OnLost;
-import dev.holdfast.lock.spring.call.LockedInvocation.LockRequest;
+import dev.holdfast.lock.spring.call.LockFeature.LockCall;
 import dev.holdfast.lock.spring.declaration.LockOperation;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -154,7 +154,7 @@ public final class AcquiredLocks {
     }
 
     /** One lock of one call. The call either acquired the lock (it is its own) or borrows it from the call around it. */
-    public record AcquiredLock(LockRequest request, SharedLease shared, boolean own) implements AroundLock.HeldLock {
+    public record AcquiredLock(LockCall call, SharedLease shared, boolean own) implements AroundLock.HeldLock {
 
         Lease lease() {
             return own ? shared.lease() : shared.borrowed();
@@ -162,7 +162,7 @@ public final class AcquiredLocks {
 
         @Override
         public LockOperation operation() {
-            return request.operation();
+            return call.operation();
         }
 
         @Override
@@ -186,7 +186,7 @@ public final class AcquiredLocks {
         }
 
         boolean interruptsOnLoss() {
-            return request.operation().settings().onLost() == OnLost.INTERRUPT;
+            return call.operation().settings().onLost() == OnLost.INTERRUPT;
         }
 
         /**
@@ -261,10 +261,10 @@ public final class AcquiredLocks {
         private @Nullable LeaseLostException byPolicy(LeaseLostException lost) {
             // Recorded here as well, because the lease's callback may come later than the release.
             shared.around().forEach(SharedLease.guarded(feature -> feature.lost(lost.loss())));
-            if (request.operation().settings().onLost() != OnLost.REPORT) {
+            if (call.operation().settings().onLost() != OnLost.REPORT) {
                 return lost;
             }
-            LOG.warn(request.operation().signature() + " ran on without its lock: " + lost.getMessage());
+            LOG.warn(call.operation().signature() + " ran on without its lock: " + lost.getMessage());
             return null;
         }
     }

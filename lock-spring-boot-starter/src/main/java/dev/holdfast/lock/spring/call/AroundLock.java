@@ -3,20 +3,15 @@ package dev.holdfast.lock.spring.call;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseLoss;
 import dev.holdfast.lock.LeaseLostException;
-import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.spring.LockContext;
-import dev.holdfast.lock.spring.declaration.KeyExpression;
 import dev.holdfast.lock.spring.declaration.LockOperation;
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BiConsumer;
-import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.springframework.aop.ProxyMethodInvocation;
 
 /**
  * What a feature does around one lock that one annotated call acquires. A call with two locks has two of them. The methods are called in the order in
@@ -27,28 +22,12 @@ import org.springframework.aop.ProxyMethodInvocation;
  * <p>Up to {@link #enter}, a feature that throws fails the call, which releases its lock. What it throws later, or when it is told that the call was
  * refused or has failed, is logged and changes nothing: the other features are told, and the lock is released.
  *
- * <p>Acquiring, holding and releasing know no feature, and features know nothing of each other. The application context has their list,
- * which is the order in which they are asked. In blocking mode, the calling thread takes each step, and each stage is complete when it is returned.
+ * <p>Acquiring, holding and releasing know no feature, and features know nothing of each other. {@code LockInterceptionConfiguration}
+ * has their list, which is the order in which they are asked. In blocking mode, the calling thread takes each step, and each stage is complete when it is returned.
  */
 public interface AroundLock {
 
     CompletableFuture<?> DONE = CompletableFuture.completedFuture(null);
-
-    /**
-     * One lock that one call acquires.
-     *
-     * @param names its names in Redis, which form one lock
-     * @param context the subscriber's context, which is Reactor's; null for a call that blocks
-     * @param value evaluates an expression over the call
-     * @param proxied shares its attributes with the other attempts of an advice that repeats the call; null if none can
-     */
-    record LockCall(
-            LockOperation operation,
-            List<String> names,
-            LockClient client,
-            @Nullable Object context,
-            Function<KeyExpression, @Nullable Object> value,
-            @Nullable ProxyMethodInvocation proxied) {}
 
     /**
      * How a call has ended, and the transaction that kept its lock.

@@ -9,8 +9,7 @@ import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockNotAcquiredException;
 import dev.holdfast.lock.spring.InvalidLockKeyException;
 import dev.holdfast.lock.spring.call.AcquiredLocks.AcquiredLock;
-import dev.holdfast.lock.spring.call.AroundLock.LockCall;
-import dev.holdfast.lock.spring.call.LockedInvocation.LockRequest;
+import dev.holdfast.lock.spring.call.LockFeature.LockCall;
 import dev.holdfast.lock.spring.declaration.LockOperation;
 import java.time.Duration;
 import java.util.Iterator;
@@ -27,10 +26,10 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Acquires all locks of a call or none. A lock that an outer call already holds is borrowed from that call, without a request to Redis. */
-public record LockAcquirer(Supplier<LockClient> client, List<LockFeature> features) {
+public record LockAcquirer(Supplier<LockClient> client) {
 
-    public AcquiredLocks acquire(List<LockRequest> requests) {
-        AcquireRun run = new AcquireRun(requests, CallerContext.current(), null, true);
+    public AcquiredLocks acquire(LockedInvocation call) {
+        AcquireRun run = new AcquireRun(call.requests(client, null), CallerContext.current(), true);
         run.next();
         try {
             return run.result.join();
@@ -42,22 +41,9 @@ public record LockAcquirer(Supplier<LockClient> client, List<LockFeature> featur
         }
     }
 
-    /** Returns the caller's locks, and those that a feature keeps for it. */
-    public CallerContext withKept(CallerContext caller, Object context) {
-        CallerContext all = caller;
-        for (LockFeature feature : features) {
-            for (AroundLock.HeldLock kept : feature.kept(context)) {
-                // Features are given no others.
-                all = all.with(((AcquiredLock) kept).shared());
-            }
-        }
-        return all;
-    }
-
     /** Acquires the locks without blocking. Canceling the future releases what was acquired. */
-    public CompletableFuture<AcquiredLocks> acquireAsync(
-            List<LockRequest> requests, CallerContext caller, @Nullable Object context) {
-        AcquireRun run = new AcquireRun(requests, caller, context, false);
+    public CompletableFuture<AcquiredLocks> acquireAsync(LockedInvocation call, CallerContext caller, Object context) {
+        AcquireRun run = new AcquireRun(call.requests(client, context), caller, false);
         run.result.whenComplete((acquired, failure) -> run.cancelPending());
         run.next();
         return run.result;
@@ -70,16 +56,14 @@ public record LockAcquirer(Supplier<LockClient> client, List<LockFeature> featur
     private final class AcquireRun {
         private final AcquiredLocks acquired = new AcquiredLocks(null);
         private final CompletableFuture<AcquiredLocks> result = new CompletableFuture<>();
-        private final Iterator<LockRequest> requests;
+        private final Iterator<LockCall> requests;
         private final CallerContext caller;
-        private final @Nullable Object context;
         private final boolean blocking;
         private volatile @Nullable CompletableFuture<?> pending;
 
-        AcquireRun(List<LockRequest> requests, CallerContext caller, @Nullable Object context, boolean blocking) {
+        AcquireRun(List<LockCall> requests, CallerContext caller, boolean blocking) {
             this.requests = requests.iterator();
             this.caller = caller;
-            this.context = context;
             this.blocking = blocking;
         }
 
@@ -99,7 +83,7 @@ public record LockAcquirer(Supplier<LockClient> client, List<LockFeature> featur
             }
         }
 
-        private void acquire(LockRequest request) {
+        private void acquire(LockCall request) {
             CallerContext holders = acquired.over(caller);
             if (holders.held().isEmpty()) {
                 acquire(request, request.names());
@@ -108,7 +92,7 @@ public record LockAcquirer(Supplier<LockClient> client, List<LockFeature> featur
             List<String> missing = missing(request, holders);
             Optional<SharedLease> outer = missing.isEmpty()
                     ? holders.covering(
-                            client.get(),
+                            request.client(),
                             request.names().get(0),
                             request.operation().kind())
                     : Optional.empty();
@@ -120,16 +104,16 @@ public record LockAcquirer(Supplier<LockClient> client, List<LockFeature> featur
             }
         }
 
-        private List<String> missing(LockRequest request, CallerContext holders) {
+        private List<String> missing(LockCall request, CallerContext holders) {
             List<String> missing = request.names().stream()
                     .filter(name -> holders.covering(
-                                    client.get(), name, request.operation().kind())
+                                    request.client(), name, request.operation().kind())
                             .isEmpty())
                     .toList();
             for (String name : missing) {
                 if (holders.held().stream()
                         .anyMatch(shared -> shared.blocks(
-                                client.get(), name, request.operation().kind()))) {
+                                request.client(), name, request.operation().kind()))) {
                     throw new IllegalMonitorStateException(request.operation().signature()
                             + " needs the write lock of '" + name
                             + "' inside a call that holds its read lock: two such"
@@ -139,7 +123,7 @@ public record LockAcquirer(Supplier<LockClient> client, List<LockFeature> featur
             return missing;
         }
 
-        private void borrow(LockRequest request, SharedLease outer) {
+        private void borrow(LockCall request, SharedLease outer) {
             // Added first, so that the call leaves the lease whatever happens next.
             acquired.add(new AcquiredLock(request, outer, false));
             Optional<Duration> longer = outer.extensionFor(request.operation().options());
@@ -160,14 +144,14 @@ public record LockAcquirer(Supplier<LockClient> client, List<LockFeature> featur
                     }));
         }
 
-        private void acquire(LockRequest request, List<String> names) {
+        private void acquire(LockCall request, List<String> names) {
             LeaseSource lock = source(request, names);
             List<AroundLock> around = around(request);
             Runnable ask = () -> await(ask(lock, request))
                     .whenComplete((answer, failure) -> guarded(() -> {
                         Lease lease = answer instanceof Optional<?> found ? (Lease) found.orElse(null) : (Lease) answer;
                         if (lease != null) {
-                            held(new SharedLease(client.get(), names, request, lease, around));
+                            held(new SharedLease(names, request, lease, around));
                         } else {
                             refuseOrFail(request, around, failure == null ? busy(request, names) : failure);
                         }
@@ -179,13 +163,13 @@ public record LockAcquirer(Supplier<LockClient> client, List<LockFeature> featur
                     failure -> refuseOrFail(request, around, failure));
         }
 
-        private LeaseSource source(LockRequest request, List<String> names) {
+        private LeaseSource source(LockCall request, List<String> names) {
             LockOperation operation = request.operation();
             try {
-                LeaseSource lock = source(client.get(), operation, names);
+                LeaseSource lock = source(request.client(), operation, names);
                 if (lock == null) {
                     throw new IllegalStateException(
-                            "The lock client " + client.get().getClass().getName() + " returned no lock '"
+                            "The lock client " + request.client().getClass().getName() + " returned no lock '"
                                     + names.get(0)
                                     + "'. If it is a mock, use the client in memory of lock-test instead");
                 }
@@ -207,34 +191,32 @@ public record LockAcquirer(Supplier<LockClient> client, List<LockFeature> featur
             return names.size() == 1 ? client.getLock(first, operation.kind()) : client.getMultiLock(names);
         }
 
-        private static LockNotAcquiredException busy(LockRequest request, List<String> names) {
+        private static LockNotAcquiredException busy(LockCall request, List<String> names) {
             Duration waited = request.operation().options().givenWait().orElse(Duration.ZERO);
             return new LockNotAcquiredException(names.get(0), waited, null, null);
         }
 
-        private List<AroundLock> around(LockRequest request) {
-            LockCall call = new LockCall(
-                    request.operation(), request.names(), client.get(), context, request.value(), request.proxied());
-            return request.around().stream()
-                    .map(feature -> feature.around(call))
+        private List<AroundLock> around(LockCall request) {
+            return request.features().stream()
+                    .map(feature -> feature.around(request))
                     .filter(Objects::nonNull)
                     .toList();
         }
 
         private void held(SharedLease shared) {
             Lease lease = shared.lease();
-            acquired.add(new AcquiredLock(shared.request(), shared, true));
+            acquired.add(new AcquiredLock(shared.call(), shared, true));
             Runnable acquired = () -> {
                 shared.around().forEach(feature -> feature.acquired(lease));
                 next();
             };
             each(shared.around(), feature -> feature.whenHeld(lease, blocking), acquired, failure -> {
-                Refusal refusal = Refusal.of(shared.request().operation(), AroundLock.cause(failure));
+                Refusal refusal = Refusal.of(shared.call().operation(), AroundLock.cause(failure));
                 if (refusal != null && refusal.proceeds()) {
                     // Redis has failed after the grant, so the method runs under the lock.
                     acquired.run();
                 } else {
-                    refuseOrFail(shared.request(), shared.around(), failure);
+                    refuseOrFail(shared.call(), shared.around(), failure);
                 }
             });
         }
@@ -263,7 +245,7 @@ public record LockAcquirer(Supplier<LockClient> client, List<LockFeature> featur
          * Requests the lock. The answer is a lease or an {@code Optional} of one. A call that skips does not need the holder's name, which would cost
          * a round trip.
          */
-        private CompletableFuture<?> ask(LeaseSource lock, LockRequest request) {
+        private CompletableFuture<?> ask(LeaseSource lock, LockCall request) {
             AcquireOptions options = request.operation().options();
             boolean skips = request.operation().skipsBusy();
             try {
@@ -290,7 +272,7 @@ public record LockAcquirer(Supplier<LockClient> client, List<LockFeature> featur
             }
         }
 
-        private void refuseOrFail(LockRequest request, List<AroundLock> around, Throwable failure) {
+        private void refuseOrFail(LockCall request, List<AroundLock> around, Throwable failure) {
             Throwable cause = AroundLock.cause(failure);
             Refusal refusal = Refusal.of(request.operation(), cause);
             if (refusal == null) {

@@ -7,6 +7,7 @@ import dev.holdfast.lock.spring.method.MethodLocks;
 import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.Objects;
+import java.util.function.IntSupplier;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
@@ -24,7 +25,7 @@ public final class LockInterceptor implements MethodInterceptor, MethodLocks {
     private final LockedMethods methods;
     private final LockAcquirer acquirer;
 
-    LockInterceptor(LockedMethods methods, LockAcquirer acquirer) {
+    public LockInterceptor(LockedMethods methods, LockAcquirer acquirer) {
         this.methods = methods;
         this.acquirer = acquirer;
     }
@@ -102,6 +103,8 @@ public final class LockInterceptor implements MethodInterceptor, MethodLocks {
     public static final class LockAdvisor extends AbstractBeanFactoryPointcutAdvisor {
         private static final long serialVersionUID = 1L;
 
+        private final transient IntSupplier order;
+
         private final transient Pointcut pointcut = new StaticMethodMatcherPointcut() {
             {
                 setClassFilter(type -> !LockAnnotations.lockedMethods(type).isEmpty());
@@ -112,6 +115,16 @@ public final class LockInterceptor implements MethodInterceptor, MethodLocks {
                 return LockAnnotations.isLocked(method, targetClass);
             }
         };
+
+        /** Creates the advisor. Its order is asked for when it first applies to a bean, because it is created before the settings. */
+        public LockAdvisor(IntSupplier order) {
+            this.order = order;
+        }
+
+        @Override
+        public int getOrder() {
+            return order.getAsInt();
+        }
 
         @Override
         public Pointcut getPointcut() {

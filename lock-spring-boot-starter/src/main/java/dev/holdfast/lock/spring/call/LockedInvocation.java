@@ -1,12 +1,12 @@
 package dev.holdfast.lock.spring.call;
 
 import dev.holdfast.lock.Lease;
-import dev.holdfast.lock.spring.declaration.KeyExpression;
-import dev.holdfast.lock.spring.declaration.LockOperation;
+import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.spring.call.AcquiredLocks.AcquiredLock;
+import dev.holdfast.lock.spring.call.LockFeature.LockCall;
 import dev.holdfast.lock.spring.method.MethodBody;
-import java.util.Comparator;
 import java.util.List;
-import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.ProxyMethodInvocation;
 
@@ -25,31 +25,31 @@ public record LockedInvocation(
         MethodBody body,
         @Nullable ProxyMethodInvocation proxied) {
 
-    /** One lock that a call needs, and what features do around it. If it has several names in Redis, they form one lock. */
-    public record LockRequest(
-            LockOperation operation,
-            List<AroundOperation> around,
-            List<String> names,
-            Function<KeyExpression, @Nullable Object> value,
-            @Nullable ProxyMethodInvocation proxied) {
-        /** The order in which every call acquires its locks, so that two calls cannot wait for each other. */
-        static final Comparator<LockRequest> ORDER = Comparator.comparing(
-                        (LockRequest request) -> request.names().get(0))
-                .thenComparing(request -> request.operation().kind());
-    }
-
     /** Returns the locks that the call needs, in the order in which it acquires them. Empty if all of them are switched off. */
-    public List<LockRequest> requests() {
+    List<LockCall> requests(Supplier<LockClient> client, @Nullable Object context) {
         return locks.stream()
                 .filter(lock -> Boolean.TRUE.equals(lock.operation().settings().enabled()))
-                .map(lock -> new LockRequest(
+                .map(lock -> new LockCall(
                         lock.operation(),
-                        lock.around(),
+                        lock.features(),
                         lock.operation().lockNames(target, arguments),
+                        client.get(),
+                        context,
                         expression -> expression.value(target, arguments),
                         proxied))
-                .sorted(LockRequest.ORDER)
+                .sorted(LockCall.ORDER)
                 .toList();
+    }
+
+    /** Returns the caller's locks, and those that a feature keeps for it. */
+    public CallerContext withKept(CallerContext caller, Object context) {
+        return locks.stream()
+                .flatMap(lock -> lock.features().stream())
+                .distinct()
+                .flatMap(feature -> feature.kept(context).stream())
+                // Features are given no others.
+                .map(kept -> ((AcquiredLock) kept).shared())
+                .reduce(caller, CallerContext::with, (one, other) -> other);
     }
 
     /** Runs the method. If it has a parameter for the lease, passes this lease; if the lease is null, the caller's argument is kept. */

@@ -6,6 +6,8 @@ import dev.holdfast.lock.spring.method.LockedCalls;
 import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An annotated method of the target's class, and its locks, of which there is at least one. The position of the lease parameter is -1 if there is
@@ -15,7 +17,10 @@ public record LockedMethod(
         Method method, List<LockedOperation> locks, ResultHandling results, int leaseParameter, boolean isWoven) {
 
     static LockedMethod of(
-            Method method, ResultHandling results, List<LockOperation> operations, List<LockFeature> features) {
+            Method method,
+            ResultHandling results,
+            List<LockOperation> operations,
+            List<? extends Function<LockOperation, @Nullable LockFeature>> features) {
         List<LockedOperation> locks = operations.stream()
                 .map(operation -> LockedOperation.of(operation, features))
                 .toList();

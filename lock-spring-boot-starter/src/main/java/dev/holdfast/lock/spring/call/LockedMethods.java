@@ -6,35 +6,33 @@ import dev.holdfast.lock.spring.declaration.LockOperationParser;
 import java.lang.reflect.Method;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
-import java.util.stream.Collectors;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** The annotated methods that were called or checked so far, with their locks. */
 public final class LockedMethods {
 
-    /** The name of the bean. A feature asks for it by name: a question by type goes through all beans of the application. */
-    public static final String BEAN = "holdfastLockedMethods";
-
-    private final List<LockFeature> features;
-    private final Set<String> attributes;
-    private final ResultHandling.Factory results;
+    private final List<? extends Function<LockOperation, @Nullable LockFeature>> features;
+    private final BiFunction<Method, Class<?>, ResultHandling> results;
     private final LockOperationParser parser;
     private final ConcurrentMap<CalledMethod, Optional<LockedMethod>> methods = new ConcurrentHashMap<>();
 
-    /** Creates the methods of one application. What the features do around a lock is found when its method is parsed, in the order of the list. */
-    public LockedMethods(LockOperationParser parser, List<LockFeature> features, ResultHandling.Factory results) {
+    /**
+     * Creates the methods of one application.
+     *
+     * @param features return what they do around a lock, null if nothing. They are asked when its method is parsed, in this order
+     * @param results chooses by the declared result of a method. Refuses one for which the lock would be released before the method's work ends
+     */
+    public LockedMethods(
+            LockOperationParser parser,
+            List<? extends Function<LockOperation, @Nullable LockFeature>> features,
+            BiFunction<Method, Class<?>, ResultHandling> results) {
         this.features = features;
-        this.attributes = features.stream()
-                .flatMap(feature -> feature.attributes().stream())
-                .collect(Collectors.toUnmodifiableSet());
         this.results = results;
         this.parser = parser;
-    }
-
-    List<LockFeature> features() {
-        return features;
     }
 
     /** Returns the locks of a method that may be called through an interface or a bridge method. Empty if the method declares none. */
@@ -48,10 +46,9 @@ public final class LockedMethods {
     private Optional<LockedMethod> read(Method method, Class<?> targetClass) {
         Method specific = LockAnnotations.specific(method, targetClass);
         List<LockOperation> operations = parser.parse(specific, targetClass);
-        operations.forEach(operation -> operation.annotation().checkIsRead(attributes));
         return operations.isEmpty()
                 ? Optional.empty()
-                : Optional.of(LockedMethod.of(specific, results.of(specific, targetClass), operations, features));
+                : Optional.of(LockedMethod.of(specific, results.apply(specific, targetClass), operations, features));
     }
 
     private record CalledMethod(Method method, Class<?> targetClass) {}

@@ -3,7 +3,6 @@ package dev.holdfast.lock.spring.call;
 import dev.holdfast.lock.LockNotAcquiredException;
 import dev.holdfast.lock.spring.declaration.Fallbacks.Fallback;
 import dev.holdfast.lock.spring.method.MethodBody;
-import java.lang.reflect.Method;
 import org.jspecify.annotations.Nullable;
 
 /** Decides, by the type of a method's result, how long a call holds its locks: until the method returns, or until the work behind its result ends. */
@@ -33,12 +32,6 @@ public interface ResultHandling {
     /** Returns whether the thread that acquires the lock runs the method to its end, so that a loss can interrupt it. */
     default boolean staysOnThread() {
         return false;
-    }
-
-    /** Chooses by the declared result of a method. Refuses one for which the lock would be released before the method's work ends. */
-    @FunctionalInterface
-    interface Factory {
-        ResultHandling of(Method method, Class<?> targetClass);
     }
 
     /** Returns the result of a refused call: that of its fallback, or an empty one if it skips. Throws the refusal in all other cases. */

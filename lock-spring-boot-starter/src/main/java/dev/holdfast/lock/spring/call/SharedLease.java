@@ -8,7 +8,7 @@ import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.spring.LockContext;
 import dev.holdfast.lock.spring.call.AroundLock.RunEnd;
-import dev.holdfast.lock.spring.call.LockedInvocation.LockRequest;
+import dev.holdfast.lock.spring.call.LockFeature.LockCall;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
@@ -24,18 +24,12 @@ import org.springframework.aop.support.AopUtils;
  * A lease that an annotated call shares with calls inside it. The last sharer releases it, because work and transactions may last longer than the
  * call.
  */
-public record SharedLease(
-        LockClient client,
-        List<String> names,
-        LockRequest request,
-        Lease lease,
-        List<AroundLock> around,
-        Sharers sharers) {
+public record SharedLease(List<String> names, LockCall call, Lease lease, List<AroundLock> around, Sharers sharers) {
 
     private static final Log LOG = LogFactory.getLog(SharedLease.class);
 
-    SharedLease(LockClient client, List<String> names, LockRequest request, Lease lease, List<AroundLock> around) {
-        this(client, names, request, lease, around, new Sharers());
+    SharedLease(List<String> names, LockCall call, Lease lease, List<AroundLock> around) {
+        this(names, call, lease, around, new Sharers());
     }
 
     /** Who uses the lease: calls, and a transaction. Thread-safe. */
@@ -84,7 +78,7 @@ public record SharedLease(
 
     /** Returns the lease time that a call inside needs; empty if this lease is renewed or has at least that much time left. */
     Optional<Duration> extensionFor(AcquireOptions options) {
-        return request.operation().options().isRenewed()
+        return call.operation().options().isRenewed()
                 ? Optional.empty()
                 : options.givenLease().filter(needed -> lease.remaining().compareTo(needed) < 0);
     }
@@ -150,7 +144,7 @@ public record SharedLease(
 
     /** Returns whether the lock has one holder at a time. */
     public boolean isExclusive() {
-        return request.operation().kind().isExclusive();
+        return call.operation().kind().isExclusive();
     }
 
     boolean isKeptByTransaction() {
@@ -177,25 +171,26 @@ public record SharedLease(
     }
 
     private boolean includes(LockKind wanted) {
-        LockKind kind = request.operation().kind();
+        LockKind kind = call.operation().kind();
         return wanted == kind || (wanted == LockKind.READ && kind == LockKind.WRITE);
     }
 
     /** Returns whether a call under this lease would wait for itself if it acquired the given lock. */
     boolean blocks(LockClient asked, String name, LockKind wanted) {
-        return isOf(asked, name) && request.operation().kind() == LockKind.READ && wanted == LockKind.WRITE;
+        return isOf(asked, name) && call.operation().kind() == LockKind.READ && wanted == LockKind.WRITE;
     }
 
     private boolean isOf(LockClient asked, String name) {
-        return client == asked && names.contains(name) && lease.isHeld();
+        return call.client() == asked && names.contains(name) && lease.isHeld();
     }
 
     /** Returns whether this lease is held and belongs to the given lock, which must come from the same client. */
     public boolean isOf(LeaseSource lock) {
-        return isOf(client, lock.name()) && lock.equals(ofSameClient(lock));
+        return isOf(call.client(), lock.name()) && lock.equals(ofSameClient(lock));
     }
 
     private LeaseSource ofSameClient(LeaseSource lock) {
+        LockClient client = call.client();
         return switch (lock.kind()) {
             case SEMAPHORE -> client.getSemaphore(lock.name(), ((LeaseSemaphore) lock).permits());
             case FAIR_SEMAPHORE -> client.getFairSemaphore(lock.name(), ((LeaseSemaphore) lock).permits());

@@ -13,11 +13,11 @@ import org.springframework.context.event.ContextRefreshedEvent;
 /**
  * Warns of beans with locks in a parent or child context in which locks are not configured. This context's proxy creator does not see those beans.
  */
-final class ContextHierarchyCheck implements ApplicationListener<ContextRefreshedEvent> {
+public final class ContextHierarchyCheck implements ApplicationListener<ContextRefreshedEvent> {
 
     private final ApplicationContext own;
 
-    ContextHierarchyCheck(ApplicationContext own) {
+    public ContextHierarchyCheck(ApplicationContext own) {
         this.own = own;
     }
 

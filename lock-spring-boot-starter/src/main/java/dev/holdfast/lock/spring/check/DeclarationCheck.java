@@ -42,12 +42,12 @@ import org.springframework.util.ClassUtils;
 /**
  * Fails startup if a method would run without its lock. Checks a bean's class before the bean is proxied, and all other beans' classes at the end.
  */
-final class DeclarationCheck implements MergedBeanDefinitionPostProcessor, SmartInitializingSingleton {
+public final class DeclarationCheck implements MergedBeanDefinitionPostProcessor, SmartInitializingSingleton {
 
     private static final Log log = LogFactory.getLog(DeclarationCheck.class);
     private final ConfigurableListableBeanFactory beans;
     private final ObjectProvider<LockedMethods> source;
-    private final CreatedBeans createdBeans;
+    private final LockedBeanClasses classes;
     private final DeclaredLocks declared;
     private final ObjectProvider<DeclaredLocks.Check> checks;
     private final Map<String, Class<?>> createdAs = new ConcurrentHashMap<>();
@@ -55,15 +55,15 @@ final class DeclarationCheck implements MergedBeanDefinitionPostProcessor, Smart
     private final OnlyBeans onlyBeans = new OnlyBeans();
     private volatile boolean started;
 
-    DeclarationCheck(
+    public DeclarationCheck(
             ConfigurableListableBeanFactory beans,
             ObjectProvider<LockedMethods> source,
-            CreatedBeans createdBeans,
+            LockedBeanClasses classes,
             DeclaredLocks declared,
             ObjectProvider<DeclaredLocks.Check> checks) {
         this.beans = beans;
         this.source = source;
-        this.createdBeans = createdBeans;
+        this.classes = classes;
         this.declared = declared;
         this.checks = checks;
     }
@@ -99,12 +99,12 @@ final class DeclarationCheck implements MergedBeanDefinitionPostProcessor, Smart
             log.info("Objects such as a test's mocks replace these beans, whose methods run without their locks: "
                     + String.join(", ", replaced));
         }
-        createdBeans.end();
+        classes.forget();
         checks.orderedStream().forEach(check -> check.check(declared));
     }
 
     private void checkKnown(String beanName, @Nullable Class<?> type, Set<String> replacedBeans) {
-        Object bare = createdBeans.bare(beanName);
+        Object bare = classes.bare(beanName);
         boolean created = bare != null;
         Object object = created || beans.isFactoryBean(beanName) ? null : beans.getSingleton(beanName);
         // Spring also registers objects that are not beans of the application. They declare no locks.

@@ -25,7 +25,7 @@ final class OnlyBeans {
         KeyExpression key = lock.operation().key();
         // Each bean has a name of its own if the key tells the beans apart.
         if (key == null || !key.isOfTarget()) {
-            lock.around().stream()
+            lock.features().stream()
                     .flatMap(feature -> Stream.ofNullable(feature.ownsName()))
                     .forEach(attribute -> owners.computeIfAbsent(type, first -> new CopyOnWriteArrayList<>())
                             .add(new Owner(lock.operation(), attribute)));

@@ -4,7 +4,7 @@ import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.spring.InvalidLockDeclarationException;
 import dev.holdfast.lock.spring.OnLost;
 import dev.holdfast.lock.spring.OnUnavailable;
-import dev.holdfast.lock.spring.call.AroundOperation;
+import dev.holdfast.lock.spring.call.LockFeature;
 import dev.holdfast.lock.spring.call.LockedMethod;
 import dev.holdfast.lock.spring.call.LockedOperation;
 import dev.holdfast.lock.spring.declaration.Declaration;
@@ -29,7 +29,7 @@ public record OperationCheck(LockedMethod locked, LockedOperation lock) {
         checkSkip();
         List<LockOperation> ofMethod =
                 locked.locks().stream().map(LockedOperation::operation).toList();
-        lock.around().forEach(feature -> feature.check(ofMethod, others));
+        lock.features().forEach(feature -> feature.check(ofMethod, others));
         if (operation().settings().onLost() == OnLost.INTERRUPT
                 && !locked.results().staysOnThread()) {
             throw invalid(
@@ -43,13 +43,13 @@ public record OperationCheck(LockedMethod locked, LockedOperation lock) {
 
     /** Refuses a skip if the method has no empty result to return. */
     private void checkSkip() {
-        boolean skips = lock.around().stream().anyMatch(AroundOperation::skips)
+        boolean skips = lock.features().stream().anyMatch(LockFeature::skips)
                 || operation().skipsBusy()
                 || operation().settings().onUnavailable() == OnUnavailable.SKIP;
         if (skips && makesBean(locked.method())) {
             throw invalid(
                     "a skipped call would make no bean",
-                    lock.around().stream().allMatch(feature -> feature.ownsName() == null)
+                    lock.features().stream().allMatch(feature -> feature.ownsName() == null)
                             ? "Use THROW or PROCEED, or a fallback that makes one"
                             : "Put the annotation on the method that does the work");
         }

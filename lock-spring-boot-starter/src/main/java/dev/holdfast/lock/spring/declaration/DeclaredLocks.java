@@ -27,7 +27,6 @@ public final class DeclaredLocks {
             int permits,
             @Nullable String key,
             LockSettings settings,
-            FeatureSettings ofFeatures,
             @Nullable String fallback,
             List<String> traits,
             Method method) {
@@ -42,7 +41,6 @@ public final class DeclaredLocks {
                     operation.permits(),
                     operation.key() == null ? null : operation.key().toString(),
                     operation.settings(),
-                    operation.ofFeatures(),
                     operation.fallback() == null ? null : operation.fallback().name(),
                     traits,
                     operation.method());

@@ -5,7 +5,6 @@ import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.InvalidLockDeclarationException;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.Method;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.BeansException;
 import org.springframework.beans.factory.BeanFactory;
@@ -22,50 +21,6 @@ public record LockAnnotation(
         Method method,
         StringValueResolver placeholders,
         BeanFactory beans) {
-
-    /** The attributes that say which lock is taken, and how. Features read the others. */
-    private static final Set<String> OF_THE_LOCK = Set.of(
-            "value",
-            "name",
-            "key",
-            "keys",
-            "kind",
-            "permits",
-            "waitTime",
-            "leaseTime",
-            "minHold",
-            "maxHold",
-            "onBusy",
-            "fallback",
-            "onUnavailable",
-            "onLost");
-
-    /** Refuses an attribute, or an annotation on top of this one, that is written and that neither a lock nor a feature reads. */
-    public void checkIsRead(Set<String> byFeatures) {
-        MergedAnnotation<?> from = annotation.getMetaSource();
-        if (from != null && from.getType().getPackage() == DistributedLock.class.getPackage()) {
-            checkIsRead("@" + from.getType().getSimpleName(), byFeatures);
-            checkAreRead(from, byFeatures);
-        }
-        checkAreRead(annotation, byFeatures);
-    }
-
-    private void checkAreRead(MergedAnnotation<?> given, Set<String> byFeatures) {
-        for (Method attribute : given.getType().getDeclaredMethods()) {
-            String name = attribute.getName();
-            if (!OF_THE_LOCK.contains(name) && given.hasNonDefaultValue(name)) {
-                checkIsRead(name, byFeatures);
-            }
-        }
-    }
-
-    private void checkIsRead(String name, Set<String> byFeatures) {
-        if (!byFeatures.contains(name)) {
-            throw invalid(
-                    "'" + name + "' means nothing, because what reads it is not a part of this application",
-                    "Do not exclude the auto-configuration that reads it, or leave it out");
-        }
-    }
 
     /** Returns the annotation that the lock comes from, if it is of a type; else null. */
     public <A extends Annotation> @Nullable MergedAnnotation<A> from(Class<A> type) {

@@ -22,8 +22,7 @@ public record LockOperation(
         int permits,
         LockSettings settings,
         AcquireOptions options,
-        @Nullable Fallback fallback,
-        FeatureSettings ofFeatures) {
+        @Nullable Fallback fallback) {
 
     public Method method() {
         return annotation.method();

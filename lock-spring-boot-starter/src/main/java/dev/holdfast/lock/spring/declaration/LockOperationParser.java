@@ -46,12 +46,17 @@ public record LockOperationParser(StringValueResolver placeholders, LockSettings
         // The configuration overrides the annotation, including its fallback.
         Fallback answer =
                 handler.isEmpty() || named.onBusy() != null ? null : fallbacks.find(handler, name, method, targetClass);
-        LockSettings effective = named.or(declared(source, onBusy)).effective(settings.defaults(), answer != null);
+        LockSettings effective = named.or(declared(source, onBusy)).effective(defaults(method), answer != null);
         AcquireOptions options = options(source, name, effective);
         int permits = permits(source);
         LockKind kind = kind(source, permits);
-        return new LockOperation(
-                source, name, key, kind, permits, effective, options, answer, settings.ofFeatures(name));
+        return new LockOperation(source, name, key, kind, permits, effective, options, answer);
+    }
+
+    /** Returns the settings of all locks. A pause of all of them is for scheduled methods. */
+    private LockSettings defaults(Method method) {
+        LockSettings all = settings.defaults();
+        return Declaration.isScheduled(method) ? all : all.withoutPausable();
     }
 
     private String name(LockAnnotation source, Class<?> targetClass) {
@@ -140,7 +145,9 @@ public record LockOperationParser(StringValueResolver placeholders, LockSettings
                 duration(source, "maxHold"),
                 onBusy,
                 source.policy("onUnavailable", OnUnavailable.class),
-                source.policy("onLost", OnLost.class));
+                source.policy("onLost", OnLost.class),
+                null,
+                null);
     }
 
     private static AcquireOptions options(LockAnnotation source, String name, LockSettings effective) {

@@ -2,18 +2,19 @@ package dev.holdfast.lock.spring.declaration;
 
 import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.LogText;
+import dev.holdfast.lock.spring.Missed;
 import dev.holdfast.lock.spring.OnBusy;
 import dev.holdfast.lock.spring.OnLost;
 import dev.holdfast.lock.spring.OnUnavailable;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
+import org.springframework.core.Ordered;
 import org.springframework.format.datetime.standard.DurationFormatterUtils;
 
 /**
  * Settings of one lock, or the defaults of all locks, as {@link dev.holdfast.lock.spring.DistributedLock} describes them. A setting is null if it is
- * not set. If {@code enabled} is false, methods run without the lock. Settings of features are {@link
- * FeatureSettings}. The configuration of a named lock overrides its annotation, so that it can
- * change without a release. The annotation overrides the defaults.
+ * not set. If {@code enabled} is false, methods run without the lock. The configuration of a named lock overrides its annotation, so that it can change
+ * without a release. The annotation overrides the defaults.
  */
 public record LockSettings(
         @Nullable Boolean enabled,
@@ -23,18 +24,24 @@ public record LockSettings(
         @Nullable Duration maxHold,
         @Nullable OnBusy onBusy,
         @Nullable OnUnavailable onUnavailable,
-        @Nullable OnLost onLost) {
+        @Nullable OnLost onLost,
+        @Nullable Missed missed,
+        @Nullable Boolean pausable) {
+
+    /** The default of {@code holdfast.order}: just outside of transactions and caches, and inside of retries and security. A lower order is further out. */
+    public static final int DEFAULT_ORDER = Ordered.LOWEST_PRECEDENCE - 100;
 
     /** The valid forms of a {@linkplain #duration duration}, for the advice in an error message. */
     public static final String DURATIONS = "Write the number with its unit, such as 500ms, 5s, 2m, 1h or PT5S";
 
     /** Settings of which none is set. */
-    public static final LockSettings NONE = new LockSettings(null, null, null, null, null, null, null, null);
+    public static final LockSettings NONE =
+            new LockSettings(null, null, null, null, null, null, null, null, null, null);
 
     private static final LockSettings NO_WAIT =
-            new LockSettings(null, Duration.ZERO, null, null, null, null, null, null);
+            new LockSettings(null, Duration.ZERO, null, null, null, null, null, null, null, null);
     private static final LockSettings LAST =
-            new LockSettings(true, null, null, null, null, OnBusy.THROW, OnUnavailable.THROW, OnLost.THROW);
+            new LockSettings(true, null, null, null, null, OnBusy.THROW, OnUnavailable.THROW, OnLost.THROW, null, null);
 
     /** {@return these settings, with the others where these are not set} */
     public LockSettings or(LockSettings others) {
@@ -46,7 +53,14 @@ public record LockSettings(
                 either(maxHold, others.maxHold),
                 either(onBusy, others.onBusy),
                 either(onUnavailable, others.onUnavailable),
-                either(onLost, others.onLost));
+                either(onLost, others.onLost),
+                either(missed, others.missed),
+                either(pausable, others.pausable));
+    }
+
+    LockSettings withoutPausable() {
+        return new LockSettings(
+                enabled, waitTime, leaseTime, minHold, maxHold, onBusy, onUnavailable, onLost, missed, null);
     }
 
     private static <T> @Nullable T either(@Nullable T value, @Nullable T otherwise) {
@@ -108,9 +122,14 @@ public record LockSettings(
             return NONE;
         }
 
-        /** {@return the settings of features for one lock; by default, none is set} */
-        default FeatureSettings ofFeatures(String declaredName) {
-            return FeatureSettings.NONE;
+        /** {@return the position of the lock among a method's advisors} */
+        default int order() {
+            return DEFAULT_ORDER;
+        }
+
+        /** {@return the time after which a crashed holder's lock expires} */
+        default Duration watchdogTimeout() {
+            return Duration.ofSeconds(30);
         }
     }
 }

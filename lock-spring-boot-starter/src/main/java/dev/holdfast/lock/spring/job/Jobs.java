@@ -1,20 +1,67 @@
 package dev.holdfast.lock.spring.job;
 
-import dev.holdfast.lock.spring.call.AroundOperation;
+import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.spring.LockPauses;
 import dev.holdfast.lock.spring.call.LockFeature;
+import dev.holdfast.lock.spring.declaration.DeclaredLocks;
 import dev.holdfast.lock.spring.declaration.LockOperation;
-import java.util.Set;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.context.ApplicationListener;
+import org.springframework.context.SmartLifecycle;
+import org.springframework.context.event.ContextClosedEvent;
+import org.springframework.scheduling.annotation.SchedulingConfigurer;
+import org.springframework.util.function.SingletonSupplier;
 
-/** The jobs of which records say what happened are null if there is no board that shows it. */
-record Jobs(@Nullable KnownJobs known, UnwrittenEnds ends) implements LockFeature {
-    @Override
-    public @Nullable AroundOperation of(LockOperation operation) {
+/** The methods of an application that run once for each tick or deployment. What else concerns them shares what this object knows of their ticks. */
+public final class Jobs {
+
+    private final Supplier<LockClient> client;
+    private final KnownJobs known = new KnownJobs();
+    private final UnwrittenEnds ends = new UnwrittenEnds();
+    private final MissedTicks missed;
+    private final OverdueWatch watch;
+
+    /** Creates the jobs. The client and the pauses are looked up when they are needed, because the jobs are created before most beans. */
+    public Jobs(ListableBeanFactory beans, ObjectProvider<LockClient> client, ObjectProvider<LockPauses> pauses) {
+        this.client = SingletonSupplier.of(client::getObject);
+        this.missed = new MissedTicks(beans);
+        this.watch = new OverdueWatch(this.client, known, pauses::getIfAvailable, missed);
+    }
+
+    /** Returns what runs a method once, if its annotation says so. */
+    public @Nullable LockFeature feature(LockOperation operation) {
+        MissedTicks.check(operation);
         return OnceOperation.of(operation, known, ends);
     }
 
-    @Override
-    public Set<String> attributes() {
-        return Set.of("@OncePerTick", "@RunOnce", "tick", "onFailure", "per");
+    /** Returns what happened to the ticks of the jobs. */
+    public FleetBoard board() {
+        return new FleetBoard(client, known);
+    }
+
+    /** Returns what looks for overdue ticks. */
+    public SmartLifecycle watch() {
+        return watch;
+    }
+
+    /** Returns what learns of the application's scheduler, to make up for missed ticks. */
+    public SchedulingConfigurer missedTicks() {
+        return missed;
+    }
+
+    /** Returns what cancels scheduled runs that have not begun when the application stops. */
+    public static ApplicationListener<ContextClosedEvent> pendingTicks(DeclaredLocks declared) {
+        return new PendingTicks(declared);
+    }
+
+    KnownJobs known() {
+        return known;
+    }
+
+    OverdueWatch overdue() {
+        return watch;
     }
 }

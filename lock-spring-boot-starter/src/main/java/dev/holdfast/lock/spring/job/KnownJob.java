@@ -17,7 +17,7 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /** What this instance knows of the ticks of one job: what its record said last, why calls did not run, and how runs ended that could not write it. Thread-safe. */
-public final class KnownJob {
+final class KnownJob {
 
     /** The most ticks of which this instance remembers something, and the most missed ones that are told apart. */
     private static final int MOST = 100;

@@ -8,10 +8,7 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /** The jobs of this application that run once per tick. A job whose lock has a key is known from its first call on. Thread-safe. */
-public final class KnownJobs {
-
-    /** The name of the bean, by which the features of jobs ask for it. */
-    public static final String BEAN = "holdfastKnownJobs";
+final class KnownJobs {
 
     private final ConcurrentMap<String, KnownJob> byLockName = new ConcurrentHashMap<>();
 

@@ -10,8 +10,7 @@ import dev.holdfast.lock.spring.OnFailure;
 import dev.holdfast.lock.spring.OncePerTick;
 import dev.holdfast.lock.spring.RunOnce;
 import dev.holdfast.lock.spring.call.AroundLock;
-import dev.holdfast.lock.spring.call.AroundLock.LockCall;
-import dev.holdfast.lock.spring.call.AroundOperation;
+import dev.holdfast.lock.spring.call.LockFeature;
 import dev.holdfast.lock.spring.call.Refusal;
 import dev.holdfast.lock.spring.call.ReleaseTimer;
 import dev.holdfast.lock.spring.declaration.Declaration;
@@ -35,10 +34,10 @@ import org.springframework.core.annotation.MergedAnnotation;
 /** A method that runs only once for each tick or deployment, as its annotation says. */
 record OnceOperation(
         LockOperation operation, Once once, @Nullable OncePerGivenTick given, UnwrittenEnds ends)
-        implements AroundOperation {
+        implements LockFeature {
 
     /** Returns null for a method of which every call runs. */
-    static @Nullable OnceOperation of(LockOperation operation, @Nullable KnownJobs jobs, UnwrittenEnds ends) {
+    static @Nullable OnceOperation of(LockOperation operation, KnownJobs jobs, UnwrittenEnds ends) {
         LockAnnotation source = operation.annotation();
         MergedAnnotation<RunOnce> deployment = source.from(RunOnce.class);
         if (deployment != null) {
@@ -50,7 +49,7 @@ record OnceOperation(
     }
 
     private static OnceOperation ofJob(
-            LockOperation operation, MergedAnnotation<OncePerTick> job, @Nullable KnownJobs jobs, UnwrittenEnds ends) {
+            LockOperation operation, MergedAnnotation<OncePerTick> job, KnownJobs jobs, UnwrittenEnds ends) {
         LockAnnotation source = operation.annotation();
         ScheduledTicks schedule =
                 new ScheduledTicks(source.method(), text -> source.evaluated(source.resolve("@Scheduled", text)));

@@ -8,7 +8,7 @@ import org.springframework.scheduling.config.ScheduledTaskHolder;
 import org.springframework.util.ClassUtils;
 
 /** Finds out which tasks of Spring's scheduler call a method. */
-public final class ScheduledCalls {
+final class ScheduledCalls {
 
     private ScheduledCalls() {}
 

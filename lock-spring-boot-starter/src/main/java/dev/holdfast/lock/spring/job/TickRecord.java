@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param succeeded the tick of the last successful run
  * @param others all other lines
  */
-public record TickRecord(@Nullable Instant last, @Nullable Instant succeeded, List<String> others) {
+record TickRecord(@Nullable Instant last, @Nullable Instant succeeded, List<String> others) {
 
     private static final String TICK = "tick";
     private static final String SUCCEEDED = "succeeded";

@@ -9,8 +9,10 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.Arrays;
 import java.util.HashSet;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.aopalliance.aop.Advice;
@@ -22,6 +24,7 @@ import org.springframework.aop.framework.autoproxy.AbstractAutoProxyCreator;
 import org.springframework.beans.BeanUtils;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.DisposableBean;
+import org.springframework.beans.factory.FactoryBean;
 import org.springframework.beans.factory.annotation.Lookup;
 import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.beans.factory.config.BeanPostProcessor;
@@ -53,6 +56,8 @@ public final class LockedBeanClasses implements BeanFactoryPostProcessor, Priori
     };
 
     private final ContextLocks locks;
+    private final Map<String, Object> bare = new ConcurrentHashMap<>();
+    private volatile boolean started;
 
     /** Creates the post-processor. The locks are looked up at the first call, because the beans that they need do not exist earlier. */
     public LockedBeanClasses(Supplier<? extends MethodLocks> locks) {
@@ -74,7 +79,8 @@ public final class LockedBeanClasses implements BeanFactoryPostProcessor, Priori
                 .forEach(type -> LockAnnotations.lockedMethods(type).stream()
                         .findFirst()
                         .ifPresent(method -> checkIsCreatedLate(method, type)));
-        beans.addBeanPostProcessor(new Binding(locks));
+        // Here, so that it also sees the beans that Spring creates before all post-processors exist.
+        beans.addBeanPostProcessor(new FirstLook());
         if (beans instanceof AbstractAutowireCapableBeanFactory factory) {
             factory.setInstantiationStrategy(new Creation(factory.getInstantiationStrategy(), factory));
         }
@@ -264,12 +270,35 @@ public final class LockedBeanClasses implements BeanFactoryPostProcessor, Priori
         LockedCalls.stopped(locks);
     }
 
-    /** Tells each object whose locks it uses, before Spring calls any of its methods. */
-    private record Binding(ContextLocks locks) implements InstantiationAwareBeanPostProcessor {
+    /**
+     * Returns the object of a name that Spring has created as a bean, or as the product of a factory bean, before anything wraps it; null if Spring has
+     * created none. It knows no objects that were registered, such as a test's mocks.
+     */
+    public @Nullable Object bare(String beanName) {
+        return bare.get(beanName);
+    }
+
+    /** Forgets the objects, because the application has started. */
+    public void forget() {
+        started = true;
+        bare.clear();
+    }
+
+    /** Tells each object whose locks it uses, before Spring calls any of its methods, and remembers it before anything wraps it. */
+    private final class FirstLook implements InstantiationAwareBeanPostProcessor {
         @Override
         public boolean postProcessAfterInstantiation(Object bean, String beanName) {
             LockedSubclass.bind(bean, locks);
             return true;
+        }
+
+        @Override
+        public Object postProcessAfterInitialization(Object bean, String beanName) {
+            if (!started) {
+                // A factory bean and its product have the same name.
+                bare.put(bean instanceof FactoryBean ? BeanFactory.FACTORY_BEAN_PREFIX + beanName : beanName, bean);
+            }
+            return bean;
         }
     }
 }

@@ -6,9 +6,8 @@ import dev.holdfast.lock.LeaseLostException;
 import dev.holdfast.lock.spring.LockContext;
 import dev.holdfast.lock.spring.LockObservationContext;
 import dev.holdfast.lock.spring.call.AroundLock;
-import dev.holdfast.lock.spring.call.AroundLock.LockCall;
-import dev.holdfast.lock.spring.call.AroundOperation;
 import dev.holdfast.lock.spring.call.LockFeature;
+import dev.holdfast.lock.spring.call.LockFeature.LockCall;
 import dev.holdfast.lock.spring.call.RateLimitedLog;
 import dev.holdfast.lock.spring.call.Refusal;
 import dev.holdfast.lock.spring.declaration.LockOperation;
@@ -17,6 +16,7 @@ import io.micrometer.observation.ObservationRegistry;
 import io.micrometer.observation.contextpropagation.ObservationThreadLocalAccessor;
 import java.util.Locale;
 import java.util.function.BiConsumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -49,12 +49,10 @@ public final class LockObservations {
                 registry, call, parent instanceof Observation around ? around : registry.getCurrentObservation());
     }
 
-    /** The bean is looked up at the first call, because the feature is created before most beans. */
-    record ObservedCalls(Supplier<LockObservations> observations) implements LockFeature {
-        @Override
-        public AroundOperation of(LockOperation operation) {
-            return call -> observations.get().around(call);
-        }
+    /** Observes the calls of all locks. The observations are looked up at the first call, because the feature is created before most beans. */
+    public static Function<LockOperation, LockFeature> feature(Supplier<LockObservations> observations) {
+        LockFeature observed = call -> observations.get().around(call);
+        return operation -> observed;
     }
 
     /** A separate class, because Reactor is an optional library. */

@@ -9,10 +9,12 @@ import dev.holdfast.lock.spring.LockPaused;
 import dev.holdfast.lock.spring.LockPauses;
 import dev.holdfast.lock.spring.LockResumed;
 import dev.holdfast.lock.spring.call.Announcement;
+import dev.holdfast.lock.spring.call.LockFeature;
 import dev.holdfast.lock.spring.declaration.DeclaredLocks;
 import dev.holdfast.lock.spring.declaration.DeclaredLocks.DeclaredLock;
 import dev.holdfast.lock.spring.declaration.FeatureReport;
 import dev.holdfast.lock.spring.declaration.KeyText;
+import dev.holdfast.lock.spring.declaration.LockOperation;
 import dev.holdfast.lock.spring.pause.PauseRecord.Change;
 import java.time.Duration;
 import java.time.Instant;
@@ -28,16 +30,22 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.context.ApplicationEventPublisher;
 
 /** Pauses declared locks. A log line and an application event record who did. */
-record FleetPauses(Supplier<LockClient> client, DeclaredLocks declared, ApplicationEventPublisher events)
+public record FleetPauses(Supplier<LockClient> client, DeclaredLocks declared, ApplicationEventPublisher events)
         implements LockPauses, FeatureReport {
 
     private static final Log LOG = LogFactory.getLog(FleetPauses.class);
     private static final Duration MIN_TIME = Duration.ofSeconds(1);
     private static final int MAX_BY = 100;
 
+    /** Lets the calls of a lock that can be paused ask whether it is. */
+    public static @Nullable LockFeature feature(LockOperation operation) {
+        return PausableOperation.isPausable(operation.settings()) ? new PausableOperation(operation) : null;
+    }
+
     @Override
     public LockPause pause(String name, Duration time, @Nullable String by, String reason) {
-        if (declared.all().stream().noneMatch(lock -> lock.name().equals(name) && PauseSettings.isPausable(lock))) {
+        if (declared.all().stream()
+                .noneMatch(lock -> lock.name().equals(name) && PausableOperation.isPausable(lock.settings()))) {
             throw new IllegalArgumentException("No lock '" + LogText.escape(name)
                     + "' of this application can be paused. Set holdfast.pausable for all @Scheduled methods, or"
                     + " holdfast.locks.<name>.pausable, on all instances");
@@ -75,7 +83,7 @@ record FleetPauses(Supplier<LockClient> client, DeclaredLocks declared, Applicat
 
     @Override
     public List<LockPause> all() {
-        return declared.all().stream().anyMatch(PauseSettings::isPausable)
+        return declared.all().stream().anyMatch(lock -> PausableOperation.isPausable(lock.settings()))
                 ? new PauseRecord(client.get()).all()
                 : List.of();
     }
@@ -114,7 +122,7 @@ record FleetPauses(Supplier<LockClient> client, DeclaredLocks declared, Applicat
         Function<String, @Nullable String> paused = paused();
         return lock -> {
             Map<String, @Nullable Object> shown = new HashMap<>();
-            shown.put("paused", PauseSettings.isPausable(lock) ? paused.apply(lock.name()) : null);
+            shown.put("paused", PausableOperation.isPausable(lock.settings()) ? paused.apply(lock.name()) : null);
             return shown;
         };
     }

@@ -1,17 +1,17 @@
 package dev.holdfast.lock.spring.pause;
 
 import dev.holdfast.lock.spring.call.AroundLock;
-import dev.holdfast.lock.spring.call.AroundLock.LockCall;
-import dev.holdfast.lock.spring.call.AroundOperation;
+import dev.holdfast.lock.spring.call.LockFeature;
 import dev.holdfast.lock.spring.declaration.Declaration;
 import dev.holdfast.lock.spring.declaration.LockOperation;
-import org.jspecify.annotations.Nullable;
+import dev.holdfast.lock.spring.declaration.LockSettings;
 
 /** A lock whose calls can be paused. */
-record PausableOperation(LockOperation operation) implements AroundOperation {
+record PausableOperation(LockOperation operation) implements LockFeature {
 
-    static @Nullable PausableOperation of(LockOperation operation) {
-        return PauseSettings.isPausable(operation) ? new PausableOperation(operation) : null;
+    /** Returns whether each run asks Redis for pauses. Methods that run without their lock do not. */
+    static boolean isPausable(LockSettings settings) {
+        return Boolean.TRUE.equals(settings.pausable()) && !Boolean.FALSE.equals(settings.enabled());
     }
 
     @Override

@@ -63,7 +63,7 @@ class BlockingResults implements ResultHandling {
 
     @Override
     public @Nullable Object call(LockedInvocation call, LockAcquirer acquirer) throws Throwable {
-        AcquiredLocks locks = acquirer.acquire(call.requests());
+        AcquiredLocks locks = acquirer.acquire(call);
         if (locks.refusal() != null) {
             return finished(answer(call, locks.refusal()));
         }

@@ -43,8 +43,8 @@ public final class OuterLease {
 
     private static void refuse(SharedLease shared, LeaseSource lock) {
         throw new IllegalStateException("Lock '" + LogText.escape(lock.name()) + "' (" + lock.kind() + ") is held as "
-                + shared.request().operation().kind() + " by "
-                + shared.request().operation().signature()
+                + shared.call().operation().kind() + " by "
+                + shared.call().operation().signature()
                 + ", which waits for this code: the code would wait for itself. In a suspending function the same kind of lock is borrowed; in"
                 + " a blocking one use LockContext.current()");
     }
@@ -56,6 +56,6 @@ public final class OuterLease {
 
     /** Ends the borrowing. Releases the lock if the annotated function has already ended. Never fails: the annotated function reports a loss. */
     public CompletionStage<?> leave() {
-        return new AcquiredLock(shared.request(), shared, false).releaseAsync(false);
+        return new AcquiredLock(shared.call(), shared, false).releaseAsync(false);
     }
 }

@@ -160,8 +160,8 @@ record ReactiveResults(
             CallerContext carried = context.getOrDefault(CallerContext.KEY, null);
             CallerContext known = carried == null ? CallerContext.current() : carried;
             CallerContext outer = known.held().isEmpty() ? assembled : known;
-            this.caller = acquirer.withKept(outer, context);
-            this.asked = acquirer.acquireAsync(call.requests(), caller, context);
+            this.caller = call.withKept(outer, context);
+            this.asked = acquirer.acquireAsync(call, caller, context);
         }
 
         Publisher<Object> publisher(ReactiveResults results) {

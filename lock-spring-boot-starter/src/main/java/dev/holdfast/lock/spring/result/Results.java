@@ -5,16 +5,17 @@ import java.lang.reflect.Method;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.BiFunction;
 import org.springframework.util.ClassUtils;
 
 /** Chooses by the declared result of a method how long a call holds its locks. */
-public final class Results implements ResultHandling.Factory {
+public final class Results implements BiFunction<Method, Class<?>, ResultHandling> {
 
     private static final boolean REACTOR =
             ClassUtils.isPresent("reactor.core.publisher.Mono", Results.class.getClassLoader());
 
     @Override
-    public ResultHandling of(Method method, Class<?> targetClass) {
+    public ResultHandling apply(Method method, Class<?> targetClass) {
         DeclaredResult declared = DeclaredResult.of(method, targetClass);
         if (declared.isSuspending()) {
             return ReactiveResults.ofSuspending(declared);

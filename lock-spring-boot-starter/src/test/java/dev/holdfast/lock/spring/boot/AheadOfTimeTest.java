@@ -3,14 +3,11 @@ package dev.holdfast.lock.spring.boot;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.holdfast.lock.spring.declaration.FeatureSettings;
 import dev.holdfast.lock.testing.Nightly;
 import dev.holdfast.lock.testing.OneAtATime;
 import dev.holdfast.lock.testing.RedisServer;
 import java.io.File;
 import java.io.IOException;
-import java.lang.reflect.ParameterizedType;
-import java.lang.reflect.RecordComponent;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -102,8 +99,6 @@ class AheadOfTimeTest {
                 .contains("SampleProcess$Order\"", "SampleProcess$Customer\"", "java.lang.Long\"", "java.util.UUID\"")
                 .contains("KeyExpression$Root\"")
                 .contains("JobBoard$Job\"", "JobBoard$Entry\"", "JobBoard$Outcome\"")
-                .contains(FeatureSettings.class.getName() + ".imports\"")
-                .contains(namesOfSettings())
                 .containsPattern("\"proxy\"\\s*:\\s*\\[\\s*\"dev.holdfast.lock.Lease\"");
     }
 
@@ -150,21 +145,6 @@ class AheadOfTimeTest {
             application.say("finish");
             application.await("DONE");
         }
-    }
-
-    /** Returns the records of all features' settings, and those of single locks in them. */
-    private static List<String> namesOfSettings() {
-        return FeatureSettings.registered().stream()
-                .flatMap(type -> Stream.concat(
-                        Stream.of(type),
-                        Stream.of(type.getRecordComponents())
-                                .map(RecordComponent::getGenericType)
-                                .filter(ParameterizedType.class::isInstance)
-                                .map(generic -> ((ParameterizedType) generic).getActualTypeArguments())
-                                .map(arguments -> (Class<?>) arguments[arguments.length - 1])
-                                .filter(Class::isRecord)))
-                .map(type -> type.getName() + "\"")
-                .toList();
     }
 
     private static String hints() throws IOException {

@@ -6,7 +6,7 @@ import static org.mockito.Mockito.mock;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.LockContext;
-import dev.holdfast.lock.spring.call.CallConfiguration;
+import dev.holdfast.lock.spring.declaration.LockSettings;
 import dev.holdfast.lock.testing.RedisServer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -140,7 +140,7 @@ class AnnotatedApplicationTest {
 
     @Test
     void orderIsTheInterceptorsOwnWhereNothingIsSaid() {
-        application().run(context -> assertThat(order(context)).isEqualTo(CallConfiguration.DEFAULT_ORDER));
+        application().run(context -> assertThat(order(context)).isEqualTo(LockSettings.DEFAULT_ORDER));
     }
 
     private static int order(ApplicationContext context) {

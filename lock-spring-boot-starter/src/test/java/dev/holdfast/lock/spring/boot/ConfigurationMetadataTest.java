@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.spring.boot.actuate.LockHealthContributorAutoConfiguration.LockHealthProperties;
 import dev.holdfast.lock.spring.boot.web.LockProblemsAutoConfiguration;
-import dev.holdfast.lock.spring.declaration.FeatureSettings;
+import dev.holdfast.lock.spring.declaration.LockSettings;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -14,10 +14,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.json.JsonParserFactory;
-import org.springframework.core.ResolvableType;
 
 /** What an editor offers for {@code holdfast.*}, and what the reference in docs/configuration.md lists. */
 class ConfigurationMetadataTest {
@@ -71,8 +69,7 @@ class ConfigurationMetadataTest {
     }
 
     private static TreeSet<String> keys() {
-        TreeSet<String> keys = Stream.concat(Stream.of(LockProperties.class), FeatureSettings.registered().stream())
-                .flatMap(properties -> names(properties).stream())
+        TreeSet<String> keys = names(LockProperties.class).stream()
                 .filter(name -> !name.equals("locks"))
                 .map(name -> LockProperties.PREFIX + "." + name)
                 .collect(Collectors.toCollection(TreeSet::new));
@@ -82,17 +79,9 @@ class ConfigurationMetadataTest {
         return keys;
     }
 
-    /** Returns the settings of a single lock, the features' included. */
+    /** Returns the settings of a single lock. */
     static List<String> keysOfLock() {
-        return Stream.concat(Stream.of(LockProperties.class), FeatureSettings.registered().stream())
-                .flatMap(properties -> Stream.of(properties.getRecordComponents()))
-                .filter(component -> component.getName().equals("locks"))
-                .flatMap(locks ->
-                        names(ResolvableType.forType(locks.getGenericType())
-                                        .asMap()
-                                        .resolveGeneric(1))
-                                .stream())
-                .toList();
+        return names(LockSettings.class);
     }
 
     private static List<String> names(Class<?> properties) {

@@ -1,14 +1,8 @@
 package dev.holdfast.lock.spring.boot;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.lock.spring.DistributedLock;
-import dev.holdfast.lock.spring.InvalidLockDeclarationException;
-import dev.holdfast.lock.spring.OncePerTick;
-import dev.holdfast.lock.spring.RunOnce;
-import dev.holdfast.lock.spring.call.LockFeature;
-import dev.holdfast.lock.spring.job.LockJobAutoConfiguration;
 import dev.holdfast.lock.testing.Nightly;
 import dev.holdfast.lock.testing.RedisServer;
 import java.io.IOException;
@@ -28,10 +22,9 @@ import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.context.annotation.ImportCandidates;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.core.NestedExceptionUtils;
-import org.springframework.scheduling.annotation.Scheduled;
+import org.springframework.util.StringUtils;
 
-/** Each feature is an auto-configuration that an application can exclude. */
+/** What an application can exclude is an auto-configuration. */
 class ExcludedFeaturesTest {
 
     private static final List<String> NEEDED =
@@ -45,7 +38,7 @@ class ExcludedFeaturesTest {
 
     @ParameterizedTest
     @MethodSource("features")
-    @Nightly(inEachBuild = "the refusals below, and ArchitectureTest: features do not know each other")
+    @Nightly(inEachBuild = "ArchitectureTest: features do not know each other")
     void applicationRunsWithoutTheFeature(String feature) {
         try (ConfigurableApplicationContext context = application(feature, Job.class)) {
             assertThat(context.containsBean(feature)).isFalse();
@@ -55,39 +48,18 @@ class ExcludedFeaturesTest {
 
     @Test
     void featuresAreAskedInTheOrderOfTheArchitecturePage() throws IOException {
-        List<String> page = Pattern.compile("\\| `(\\w+)` \\|")
-                .matcher(Files.readString(Path.of("../docs/contributing/architecture.md")))
+        assertThat(found("\\| `(\\w+)` \\|", "../docs/contributing/architecture.md"))
+                .containsSubsequence(found(
+                        "(?i)(\\w+)(?:::|\\.)feature\\b",
+                        "src/main/java/dev/holdfast/lock/spring/boot/LockInterceptionConfiguration.java"));
+    }
+
+    private static List<String> found(String pattern, String file) throws IOException {
+        return Pattern.compile(pattern)
+                .matcher(Files.readString(Path.of(file)))
                 .results()
-                .map(row -> row.group(1))
+                .map(row -> StringUtils.capitalize(row.group(1)))
                 .toList();
-        try (ConfigurableApplicationContext context = application("", Job.class)) {
-            List<String> asked = context.getBeanProvider(LockFeature.class)
-                    .orderedStream()
-                    .map(feature -> feature.getClass().getSimpleName())
-                    .toList();
-            assertThat(page).containsSubsequence(asked).containsOnlyOnceElementsOf(asked);
-            assertThat(asked).isNotEmpty();
-        }
-    }
-
-    @Test
-    void tickIsRefusedWithoutWhatRunsItOnce() {
-        assertRefused(TickingJob.class, "'@OncePerTick' means nothing");
-    }
-
-    @Test
-    void runOnceIsRefusedWithoutWhatRunsItOnce() {
-        assertRefused(Migration.class, "'@RunOnce' means nothing");
-    }
-
-    private static void assertRefused(Class<?> bean, String problem) {
-        assertThatThrownBy(() -> application(LockJobAutoConfiguration.class.getName(), bean)
-                        .close())
-                .extracting(NestedExceptionUtils::getMostSpecificCause)
-                .isInstanceOfSatisfying(
-                        InvalidLockDeclarationException.class,
-                        refusal -> assertThat(refusal)
-                                .hasMessageContainingAll(problem, "Do not exclude the auto-configuration"));
     }
 
     private static ConfigurableApplicationContext application(String excluded, Class<?> bean) {
@@ -99,10 +71,6 @@ class ExcludedFeaturesTest {
                         "spring.data.redis.host=127.0.0.1",
                         "spring.data.redis.port=" + RedisServer.shared().port(),
                         "spring.autoconfigure.exclude=" + excluded)
-                .properties(features()
-                        .filter(feature -> feature.endsWith(".LockNameInLogsAutoConfiguration"))
-                        .map(feature -> "holdfast.mdc-key=lock")
-                        .toArray(String[]::new))
                 .run();
     }
 
@@ -115,16 +83,5 @@ class ExcludedFeaturesTest {
         public String run() {
             return "ran";
         }
-    }
-
-    static class TickingJob {
-        @Scheduled(cron = "0 0 0 1 1 *")
-        @OncePerTick("excluded-ticks")
-        public void run() {}
-    }
-
-    static class Migration {
-        @RunOnce(name = "excluded-runs", per = "1")
-        public void run() {}
     }
 }

@@ -3,7 +3,6 @@ package dev.holdfast.lock.spring.boot;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.spring.DistributedLock;
-import dev.holdfast.lock.spring.boot.actuate.LockNameInLogsAutoConfiguration;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisServer;
 import io.micrometer.context.ContextExecutorService;
@@ -28,8 +27,7 @@ class LockNameInLogsTest {
 
     private final String id = UUID.randomUUID().toString();
     private final ApplicationContextRunner plain = Contexts.on(RedisServer.shared())
-            .withConfiguration(AutoConfigurations.of(
-                    LockInterceptorAutoConfiguration.class, LockNameInLogsAutoConfiguration.class))
+            .withConfiguration(AutoConfigurations.of(LockInterceptorAutoConfiguration.class))
             .withBean(Bodies.class);
     private final ApplicationContextRunner application = plain.withPropertyValues("holdfast.mdc-key=lock");
 

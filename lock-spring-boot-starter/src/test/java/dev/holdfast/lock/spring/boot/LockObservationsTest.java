@@ -9,7 +9,6 @@ import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockNotAcquiredException;
 import dev.holdfast.lock.spring.boot.actuate.LockMeterAutoConfiguration;
 import dev.holdfast.lock.testing.Await;
-import dev.holdfast.lock.testing.NeedsRoom;
 import dev.holdfast.lock.testing.RedisServer;
 import io.micrometer.context.ContextExecutorService;
 import io.micrometer.context.ContextSnapshotFactory;
@@ -152,7 +151,6 @@ class LockObservationsTest {
     }
 
     @Test
-    @NeedsRoom("spring.transaction")
     void lockThatATransactionKeepsIsHeldUntilTheTransactionEnds() {
         TransactionTemplate transaction = new TransactionTemplate(
                 new DataSourceTransactionManager(new DriverManagerDataSource("jdbc:h2:mem:observed")));

@@ -113,7 +113,6 @@ class LocksAtStartupTest {
                         .contains("holdfastLockClientLifecycle")
                         .doesNotContain(
                                 "holdfastLockClient",
-                                "holdfastLockSettings",
                                 "holdfastPropertiesCustomizer",
                                 "holdfastInterceptor",
                                 "holdfastLockedMethods",

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockNotAcquiredException;
-import dev.holdfast.lock.testing.NeedsRoom;
 import dev.holdfast.lock.testing.RedisServer;
 import java.time.Duration;
 import org.junit.jupiter.api.Nested;
@@ -54,7 +53,6 @@ class SlicesTest {
         }
 
         @Test
-        @NeedsRoom("spring.boot.web")
         void answersABusyLockAsTheApplicationDoes(@Autowired MockMvcTester web) {
             assertThat(web.get().uri("/busy")).hasStatus(409).hasHeader("Retry-After", "1");
         }

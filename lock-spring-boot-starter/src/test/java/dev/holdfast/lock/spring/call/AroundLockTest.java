@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -203,7 +204,7 @@ class AroundLockTest {
         }
     }
 
-    abstract static class Moments implements LockFeature {
+    abstract static class Moments implements Function<LockOperation, @Nullable LockFeature> {
 
         abstract void at(String now);
 
@@ -216,7 +217,7 @@ class AroundLockTest {
         }
 
         @Override
-        public @Nullable AroundOperation of(LockOperation operation) {
+        public LockFeature apply(LockOperation operation) {
             return call -> new AroundLock() {
                 @Override
                 public CompletableFuture<?> beforeRequest(boolean blocking) {

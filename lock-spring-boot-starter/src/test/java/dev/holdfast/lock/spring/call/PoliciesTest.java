@@ -147,7 +147,7 @@ class PoliciesTest {
 
         @Test
         void configuredPolicyWinsOverAHandler() {
-            LockSettings skip = new LockSettings(null, null, null, null, null, OnBusy.SKIP, null, null);
+            LockSettings skip = new LockSettings(null, null, null, null, null, OnBusy.SKIP, null, null, null, null);
             try (Locked own = with(LockSettings.NONE, "taken", skip);
                     Lease busy = own.locks().getLock("taken").acquire()) {
                 assertThat(own.bean(Jobs.class).answered("x")).isNull();
@@ -251,7 +251,7 @@ class PoliciesTest {
 
         @Test
         void switchedOffLockIsNotTaken() {
-            LockSettings off = new LockSettings(false, null, null, null, null, null, null, null);
+            LockSettings off = new LockSettings(false, null, null, null, null, null, null, null, null, null);
             try (Locked own = with(LockSettings.NONE, "down", off)) {
                 assertThat(own.bean(Jobs.class).proceeding()).isFalse();
             }
@@ -259,7 +259,7 @@ class PoliciesTest {
 
         @Test
         void innerCallOfASwitchedOffLockHasNoLeaseAndTheOuterOneHas() {
-            LockSettings off = new LockSettings(false, null, null, null, null, null, null, null);
+            LockSettings off = new LockSettings(false, null, null, null, null, null, null, null, null, null);
             try (Locked own = with(LockSettings.NONE, "down", off)) {
                 Jobs bean = own.bean(Jobs.class);
                 assertThat(bean.<Boolean>around(bean::proceeding)).isFalse();
@@ -271,7 +271,7 @@ class PoliciesTest {
 
         @Test
         void callInsideASwitchedOffOneReentersTheOuterLock() {
-            LockSettings off = new LockSettings(false, null, null, null, null, null, null, null);
+            LockSettings off = new LockSettings(false, null, null, null, null, null, null, null, null, null);
             try (Locked own = with(LockSettings.NONE, "off", off)) {
                 Jobs bean = own.bean(Jobs.class);
                 Supplier<Long> token = () -> LockContext.current().fencingToken();
@@ -292,7 +292,7 @@ class PoliciesTest {
         }
 
         private static LockSettings waiting(int millis) {
-            return new LockSettings(null, Duration.ofMillis(millis), null, null, null, null, null, null);
+            return new LockSettings(null, Duration.ofMillis(millis), null, null, null, null, null, null, null, null);
         }
 
         private static Duration waited(LockSettings defaults, LockSettings named) {

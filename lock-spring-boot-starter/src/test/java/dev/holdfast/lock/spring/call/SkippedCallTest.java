@@ -14,7 +14,6 @@ import dev.holdfast.lock.spring.OnBusy;
 import dev.holdfast.lock.spring.OnUnavailable;
 import dev.holdfast.lock.spring.OncePerTick;
 import dev.holdfast.lock.spring.fixture.Locked;
-import dev.holdfast.lock.testing.NeedsRoom;
 import dev.holdfast.lock.testing.RedisServer;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -99,7 +98,6 @@ class SkippedCallTest {
     }
 
     @Test
-    @NeedsRoom("spring.job")
     void tickThatHasRunIsNamed() {
         try (Locked app = Locked.application(Ticking.class)) {
             app.bean(Ticking.class).run();

@@ -11,7 +11,6 @@ import dev.holdfast.lock.spring.LockContext;
 import dev.holdfast.lock.spring.LockObservationContext;
 import dev.holdfast.lock.spring.OnBusy;
 import dev.holdfast.lock.spring.fixture.Locked;
-import dev.holdfast.lock.testing.NeedsRoom;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationHandler;
 import io.micrometer.observation.ObservationRegistry;
@@ -107,7 +106,6 @@ class LockObservationTest {
     }
 
     @Test
-    @NeedsRoom("spring.transaction")
     void holdLastsUntilTheTransactionThatKeepsTheLockEnds() {
         TransactionTemplate transaction = new TransactionTemplate(
                 new DataSourceTransactionManager(new DriverManagerDataSource("jdbc:h2:mem:observation")));

@@ -4,13 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.LockPauses;
-import dev.holdfast.lock.spring.declaration.FeatureSettings;
 import dev.holdfast.lock.spring.declaration.LockSettings;
-import dev.holdfast.lock.spring.fixture.FixedFeatures;
+import dev.holdfast.lock.spring.fixture.FixedSettings;
 import dev.holdfast.lock.spring.fixture.Locked;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -28,11 +26,10 @@ class GrownPausesTest {
 
     @BeforeAll
     static void start() {
-        FeatureSettings pausable = new FeatureSettings(List.of(new PauseSettings.OfLock(true)), List.of());
+        LockSettings pausable = new LockSettings(null, null, null, null, null, null, null, null, null, true);
         app = new Locked(
                 context -> context.registerBean(
-                        LockSettings.Source.class,
-                        () -> new FixedFeatures("paused-job", pausable, FeatureSettings.NONE)),
+                        LockSettings.Source.class, () -> new FixedSettings(LockSettings.NONE, "paused-job", pausable)),
                 Jobs.class);
     }
 

@@ -81,7 +81,7 @@ class PauseSettingsTest {
 
     private static Stream<String> pausable(ApplicationContext context) {
         return context.getBean(DeclaredLocks.class).all().stream()
-                .filter(PauseSettings::isPausable)
+                .filter(lock -> PausableOperation.isPausable(lock.settings()))
                 .map(DeclaredLock::name);
     }
 

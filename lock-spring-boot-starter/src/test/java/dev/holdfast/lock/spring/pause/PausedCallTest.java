@@ -17,15 +17,13 @@ import dev.holdfast.lock.spring.LockResumed;
 import dev.holdfast.lock.spring.OnBusy;
 import dev.holdfast.lock.spring.OncePerTick;
 import dev.holdfast.lock.spring.declaration.DeclaredLocks;
-import dev.holdfast.lock.spring.declaration.FeatureSettings;
 import dev.holdfast.lock.spring.declaration.LockSettings;
-import dev.holdfast.lock.spring.fixture.FixedFeatures;
+import dev.holdfast.lock.spring.fixture.FixedSettings;
 import dev.holdfast.lock.spring.fixture.Locked;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisServer;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -289,13 +287,13 @@ class PausedCallTest {
 
     @Test
     void settingForAllLocksIsForScheduledMethods() {
-        FeatureSettings on = new FeatureSettings(List.of(), List.of(new PauseSettings.OfAll(true, Map.of())));
+        LockSettings on = new LockSettings(null, null, null, null, null, null, null, null, null, true);
         try (Locked app = new Locked(
                 context -> context.registerBean(
-                        LockSettings.Source.class, () -> new FixedFeatures("plain", FeatureSettings.NONE, on)),
+                        LockSettings.Source.class, () -> new FixedSettings(on, "plain", LockSettings.NONE)),
                 Jobs.class)) {
             assertThat(app.bean(DeclaredLocks.class).all())
-                    .filteredOn(PauseSettings::isPausable)
+                    .filteredOn(lock -> PausableOperation.isPausable(lock.settings()))
                     .extracting(lock -> lock.method().getName())
                     .containsExactlyInAnyOrder("tick", "oncePerTick", "answeredScheduled", "scheduledMono");
         }
@@ -322,12 +320,7 @@ class PausedCallTest {
         @Override
         public LockSettings named(String name) {
             boolean enabled = !name.equals("off");
-            return new LockSettings(enabled, null, null, null, null, null, null, null);
-        }
-
-        @Override
-        public FeatureSettings ofFeatures(String name) {
-            return new FeatureSettings(List.of(new PauseSettings.OfLock(!name.equals("plain"))), List.of());
+            return new LockSettings(enabled, null, null, null, null, null, null, null, null, !name.equals("plain"));
         }
     }
 

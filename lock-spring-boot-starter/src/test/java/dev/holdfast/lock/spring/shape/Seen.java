@@ -4,7 +4,6 @@ import dev.holdfast.lock.HeldLock;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.testing.Await;
-import dev.holdfast.lock.testing.NeedsRoom;
 import java.io.IOException;
 import java.util.List;
 import java.util.Set;
@@ -83,8 +82,7 @@ public final class Seen {
             faults.add("it ran on an object without its fields");
         }
         checkHeld("while it ran");
-        if (TransactionSynchronizationManager.isSynchronizationActive()
-                && NeedsRoom.IsThere.isThere("spring.transaction")) {
+        if (TransactionSynchronizationManager.isSynchronizationActive()) {
             TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
                 @Override
                 public void beforeCompletion() {

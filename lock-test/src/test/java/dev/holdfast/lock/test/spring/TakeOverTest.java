@@ -8,13 +8,10 @@ import dev.holdfast.lock.spring.LockPauses;
 import dev.holdfast.lock.spring.OnFailure;
 import dev.holdfast.lock.spring.OncePerTick;
 import dev.holdfast.lock.spring.boot.LockInterceptionConfiguration;
-import dev.holdfast.lock.spring.declaration.FeatureSettings;
 import dev.holdfast.lock.spring.declaration.LockSettings;
 import dev.holdfast.lock.test.InMemoryLockClient;
 import dev.holdfast.lock.testing.Await;
 import java.time.Duration;
-import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -22,10 +19,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
-import org.springframework.core.env.Environment;
-import org.springframework.core.env.MapPropertySource;
 import org.springframework.scheduling.annotation.EnableScheduling;
 import org.springframework.scheduling.annotation.Scheduled;
 
@@ -44,10 +38,7 @@ class TakeOverTest {
     void start() {
         context.registerBean("locks", LockClient.class, () -> locks, definition -> definition.setDestroyMethodName(""));
         context.registerBean("taskScheduler", HandScheduler.class, () -> scheduler);
-        context.getEnvironment()
-                .getPropertySources()
-                .addFirst(new MapPropertySource("test", Map.of("holdfast.pausable", "true")));
-        context.registerBean("settings", LockSettings.Source.class, () -> new Pausable(context.getEnvironment()));
+        context.registerBean("settings", LockSettings.Source.class, Pausable::new);
         context.register(LockInterceptionConfiguration.class, Scheduling.class, Jobs.class);
         context.refresh();
         jobs = context.getBean(Jobs.class);
@@ -135,14 +126,10 @@ class TakeOverTest {
     }
 
     /** As the configuration {@code holdfast.pausable} of an application. */
-    record Pausable(Environment environment) implements LockSettings.Source {
+    record Pausable() implements LockSettings.Source {
         @Override
-        public FeatureSettings ofFeatures(String declaredName) {
-            return new FeatureSettings(
-                    List.of(),
-                    FeatureSettings.registered().stream()
-                            .map(type -> Binder.get(environment).bindOrCreate("holdfast", type))
-                            .toList());
+        public LockSettings defaults() {
+            return new LockSettings(null, null, null, null, null, null, null, null, null, true);
         }
     }
 

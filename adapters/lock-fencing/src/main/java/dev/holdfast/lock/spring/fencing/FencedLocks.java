@@ -1,21 +1,21 @@
 package dev.holdfast.lock.spring.fencing;
 
 import dev.holdfast.lock.spring.call.AroundLock;
-import dev.holdfast.lock.spring.call.AroundOperation;
 import dev.holdfast.lock.spring.call.LockFeature;
 import dev.holdfast.lock.spring.declaration.LockOperation;
 import java.lang.reflect.AnnotatedElement;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.annotation.MergedAnnotations;
 
 /** Tells fenced connections which locks are {@link Unfenced}, and notes how long a call waits for a lock that fences. */
-record FencedLocks(boolean hasTable) implements LockFeature {
+record FencedLocks(boolean hasTable) implements Function<LockOperation, @Nullable LockFeature> {
 
     /** Marks a lock that is not fenced. All other exclusive locks are, including those that code has acquired. */
     static final AroundLock UNFENCED = new AroundLock() {};
 
     @Override
-    public @Nullable AroundOperation of(LockOperation operation) {
+    public @Nullable LockFeature apply(LockOperation operation) {
         if (!hasTable || !operation.kind().isExclusive()) {
             return null;
         }

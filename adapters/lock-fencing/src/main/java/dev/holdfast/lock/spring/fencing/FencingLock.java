@@ -29,7 +29,7 @@ record FencingLock(String name, Lease lease, Duration longestWait) {
         for (SharedLease each : shared) {
             if (fences(each)) {
                 Duration wait = WaitForLock.leftOf(
-                        each.request().operation().options().givenWait().orElse(WAIT), each.around());
+                        each.call().operation().options().givenWait().orElse(WAIT), each.around());
                 each.names().forEach(name -> add(all, new FencingLock(name, each.lease(), wait)));
             }
         }

@@ -39,7 +39,7 @@ record ProtectingLock(String name, @Nullable String key) {
         List<SharedLease> exclusive =
                 held.stream().filter(SharedLease::isExclusive).toList();
         if (exclusive.isEmpty()) {
-            throw isShared(held.get(0).request().operation().kind());
+            throw isShared(held.get(0).call().operation().kind());
         }
         // A call inside may have acquired the lock again after the outer lease was lost. The inner one comes first.
         SharedLease innermost = exclusive.get(0);

@@ -53,8 +53,9 @@ import org.springframework.transaction.support.TransactionTemplate;
 @TestInstance(Lifecycle.PER_CLASS)
 class FenceTableTest {
 
-    static final Consumer<AnnotationConfigApplicationContext> FENCED =
-            Locked.property("holdfast.fence-table", "holdfast_fence");
+    static final Consumer<AnnotationConfigApplicationContext> FENCED = Locked.property(
+                    "holdfast.fence-table", "holdfast_fence")
+            .andThen(context -> context.register(LockFenceTableAutoConfiguration.class));
 
     /** One for each task: the threads of a pool could all wait for each other. */
     static final Executor OTHER_THREADS = new SimpleAsyncTaskExecutor();

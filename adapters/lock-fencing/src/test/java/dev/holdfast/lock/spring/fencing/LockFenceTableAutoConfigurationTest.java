@@ -7,9 +7,7 @@ import dev.holdfast.lock.spring.LockStartupException;
 import dev.holdfast.lock.spring.fixture.Database;
 import dev.holdfast.lock.spring.fixture.Locked;
 import java.io.IOException;
-import java.io.InputStream;
 import java.lang.reflect.Proxy;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -59,7 +57,7 @@ class LockFenceTableAutoConfigurationTest {
 
     @Test
     void locksWithoutSpringBootFenceNothingWithoutTheProperty() {
-        try (Locked app = Locked.application(Database.class)) {
+        try (Locked app = Locked.application(Database.class, LockFenceTableAutoConfiguration.class)) {
             assertThat(app.context().getBeanNamesForType(FencedDataSources.class))
                     .isEmpty();
         }
@@ -211,17 +209,6 @@ class LockFenceTableAutoConfigurationTest {
         assertThat(manual("fence-table.md")).contains("\n" + h2 + ";\n", "   " + mySql + ";\n");
         assertThat(manual("fence-table/V1__holdfast_fence.sql")).contains("\n" + h2 + ";\n");
         assertThat(manual("fence-table/holdfast_fence.yaml")).contains("sql: " + h2 + "\n", "sql: " + mySql + "\n");
-    }
-
-    @Test
-    void settingsAreKnownToEditorsAndToTheReference() throws IOException {
-        try (InputStream file = FencedBy.class.getResourceAsStream("/META-INF/spring-configuration-metadata.json")) {
-            // Other jars have one as well; ours comes first, being a folder of this module.
-            assertThat(new String(file.readAllBytes(), StandardCharsets.UTF_8))
-                    .contains("\"holdfast.fence-table\"", "\"holdfast.fence-data-sources\"");
-        }
-        assertThat(manual("configuration.md"))
-                .contains("| `holdfast.fence-table` |", "| `holdfast.fence-data-sources` |");
     }
 
     private static String create(String product) {

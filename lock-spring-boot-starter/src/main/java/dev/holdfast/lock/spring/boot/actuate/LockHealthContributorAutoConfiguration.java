@@ -6,6 +6,7 @@ import dev.holdfast.lock.spring.boot.LockAutoConfiguration;
 import dev.holdfast.lock.spring.boot.LockInterceptorAutoConfiguration;
 import dev.holdfast.lock.spring.boot.actuate.LockHealthIndicator.RecentLosses;
 import dev.holdfast.lock.spring.declaration.FeatureReport;
+import dev.holdfast.lock.spring.declaration.LockSettings;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -16,14 +17,12 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
-import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.health.autoconfigure.contributor.ConditionalOnEnabledHealthIndicator;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Lazy;
-import org.springframework.core.env.Environment;
 
 /** Auto-configuration for the health contributor {@code holdfast}. */
 @AutoConfiguration(after = {LockAutoConfiguration.class, LockInterceptorAutoConfiguration.class})
@@ -74,10 +73,7 @@ public final class LockHealthContributorAutoConfiguration {
             RecentLosses losses,
             ObjectProvider<FeatureReport> features,
             LockHealthProperties health,
-            Environment environment) {
-        Duration watchdogTimeout = Binder.get(environment)
-                .bind("holdfast.watchdog-timeout", Duration.class)
-                .orElse(Duration.ofSeconds(30));
+            ObjectProvider<LockSettings.Source> settings) {
         return new LockHealthIndicator(
                 client,
                 losses,
@@ -87,6 +83,6 @@ public final class LockHealthContributorAutoConfiguration {
                     return details;
                 },
                 health.timeout(),
-                watchdogTimeout);
+                settings.getIfAvailable(() -> new LockSettings.Source() {}).watchdogTimeout());
     }
 }

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.OnBusy;
 import dev.holdfast.lock.testing.Await;
-import dev.holdfast.lock.testing.NeedsRoom;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
@@ -23,7 +22,6 @@ import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
 import reactor.core.publisher.Mono;
 
 /** Scheduled methods with a lock when the application stops: those that have not begun are canceled. */
-@NeedsRoom("spring.job")
 class ScheduledStopLogTest {
 
     private static final Duration PATIENCE = Await.PATIENCE;

@@ -1,20 +1,18 @@
-package dev.holdfast.lock.spring.board;
+package dev.holdfast.lock.spring.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.spring.OncePerTick;
 import dev.holdfast.lock.spring.fixture.Locked;
-import dev.holdfast.lock.spring.job.KnownJobs;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisServer;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.scheduling.annotation.Scheduled;
 
-/** The commands and bytes of a run and of a skipped call, with the board and without it, as Redis counts them. */
+/** The commands and bytes of a run and of a skipped call, as Redis counts them. */
 class JobBoardCostTest {
 
     private static final int TIMES = 5;
@@ -43,32 +41,13 @@ class JobBoardCostTest {
     }
 
     @Test
-    void boardCostsOneCommandOfARunAndNoneOfASkippedCall() {
-        Cost[] with = costs(true);
-        Cost[] without = costs(false);
-        System.out.println("With the board, a run: " + with[0] + "; a skipped call: " + with[1]);
-        System.out.println("Without it, a run: " + without[0] + "; a skipped call: " + without[1]);
-        assertThat(with[0].scripts()).isEqualTo(5);
-        assertThat(without[0].scripts()).isEqualTo(4);
-        assertThat(with[1].scripts()).isEqualTo(1);
-        assertThat(without[1].scripts()).isEqualTo(1);
-        assertThat(with[1].sent()).isBetween(without[1].sent(), 4_300.0);
-    }
-
-    private static Cost[] costs(boolean board) {
+    void runIsFiveCommandsAndASkippedCallOne() {
         // With leases of half a minute, none is renewed meanwhile: a renewal would count for the run that it meets.
-        try (Locked app = new Locked(
-                server,
-                context -> context.addBeanFactoryPostProcessor(factory -> {
-                    if (!board) {
-                        ((BeanDefinitionRegistry) factory).removeBeanDefinition("holdfastJobBoard");
-                    }
-                }),
-                Job.class)) {
+        try (Locked app = new Locked(server, context -> {}, Job.class)) {
             Await.until(
                     "it has looked",
                     Await.PATIENCE,
-                    () -> app.bean(KnownJobs.class).all().stream().allMatch(job -> job.seen() != null));
+                    () -> app.bean(Jobs.class).known().all().stream().allMatch(job -> job.seen() != null));
             String key = "holdfast:record:{" + app.key("job") + "}";
             Job job = app.bean(Job.class);
             for (int i = 0; i < 25; i++) {
@@ -79,7 +58,9 @@ class JobBoardCostTest {
             Cost run = average(key, job::run).minus(nothing);
             job.run();
             Cost skip = average(null, job::run).minus(nothing);
-            return new Cost[] {run, skip};
+            assertThat(run.scripts()).isEqualTo(5);
+            assertThat(skip.scripts()).isEqualTo(1);
+            assertThat(skip.sent()).isLessThan(4_300.0);
         }
     }
 

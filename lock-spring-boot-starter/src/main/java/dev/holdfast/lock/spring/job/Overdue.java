@@ -1,4 +1,4 @@
-package dev.holdfast.lock.spring.board;
+package dev.holdfast.lock.spring.job;
 
 import dev.holdfast.lock.LogText;
 import dev.holdfast.lock.spring.job.TickRecord.Missed;

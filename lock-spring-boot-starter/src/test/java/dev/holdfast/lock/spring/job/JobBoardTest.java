@@ -1,4 +1,4 @@
-package dev.holdfast.lock.spring.board;
+package dev.holdfast.lock.spring.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -14,7 +14,6 @@ import dev.holdfast.lock.spring.OnFailure;
 import dev.holdfast.lock.spring.OncePerTick;
 import dev.holdfast.lock.spring.Tick;
 import dev.holdfast.lock.spring.fixture.Locked;
-import dev.holdfast.lock.spring.job.KnownJobs;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisServer;
 import io.lettuce.core.api.sync.RedisCommands;
@@ -255,7 +254,8 @@ class JobBoardTest {
             Await.until(
                     "it has looked",
                     Await.PATIENCE,
-                    () -> app.bean(KnownJobs.class).all().stream().allMatch(job -> job.seen() != null));
+                    () -> app.bean(dev.holdfast.lock.spring.job.Jobs.class).known().all().stream()
+                            .allMatch(job -> job.seen() != null));
             assertThat(scripts(server, () -> run(app, () -> null))).isEqualTo(5);
             assertThat(scripts(server, () -> run(app, () -> null))).isEqualTo(1);
         }

@@ -1,19 +1,16 @@
-package dev.holdfast.lock.spring.board;
+package dev.holdfast.lock.spring.job;
 
 import dev.holdfast.lock.LogText;
+import dev.holdfast.lock.spring.Missed;
 import dev.holdfast.lock.spring.OncePerTick;
-import dev.holdfast.lock.spring.call.AroundOperation;
-import dev.holdfast.lock.spring.call.LockFeature;
 import dev.holdfast.lock.spring.declaration.LockOperation;
-import dev.holdfast.lock.spring.job.KnownJob;
-import dev.holdfast.lock.spring.job.ScheduledCalls;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
-import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.scheduling.TaskScheduler;
 import org.springframework.scheduling.annotation.SchedulingConfigurer;
 import org.springframework.scheduling.config.ScheduledTaskRegistrar;
@@ -25,7 +22,7 @@ import org.springframework.scheduling.config.ScheduledTaskRegistrar;
  * @param scheduler complete when the application schedules its tasks, which is at the end of its start
  */
 record MissedTicks(ListableBeanFactory beans, CompletableFuture<TaskScheduler> scheduler, Set<String> called)
-        implements LockFeature, SchedulingConfigurer {
+        implements SchedulingConfigurer {
 
     private static final Log LOG = LogFactory.getLog(MissedTicks.class);
 
@@ -41,26 +38,29 @@ record MissedTicks(ListableBeanFactory beans, CompletableFuture<TaskScheduler> s
         }
     }
 
-    @Override
-    public @Nullable AroundOperation of(LockOperation operation) {
-        if (MissedSettings.runsOnce(operation) && operation.annotation().from(OncePerTick.class) == null) {
+    /** Refuses a setting for ticks of a lock that has none. */
+    static void check(LockOperation operation) {
+        if (runsOnce(operation) && operation.annotation().from(OncePerTick.class) == null) {
             throw operation
                     .annotation()
                     .invalid(
                             "'missed = RUN_ONCE' means nothing here, because only ticks of '@OncePerTick' can be missed",
                             "Use @OncePerTick on a @Scheduled method, or leave 'missed' out");
         }
-        return null;
     }
 
-    @Override
-    public Set<String> attributes() {
-        return Set.of("missed");
+    /** The configuration overrides the annotation. */
+    private static boolean runsOnce(LockOperation operation) {
+        Missed configured = operation.settings().missed();
+        MergedAnnotation<OncePerTick> job = operation.annotation().from(OncePerTick.class);
+        return configured != null
+                ? configured == Missed.RUN_ONCE
+                : job != null && job.getEnum("missed", Missed.class) == Missed.RUN_ONCE;
     }
 
     /** The ticks that are overdue begin before this instance knew the job. Those after it are not made up for. */
     void overdue(KnownJob job, Overdue overdue) {
-        if (MissedSettings.runsOnce(job.operation())
+        if (runsOnce(job.operation())
                 && overdue.since().isBefore(job.since())
                 && job.hasRun()
                 && called.add(job.lockName())) {

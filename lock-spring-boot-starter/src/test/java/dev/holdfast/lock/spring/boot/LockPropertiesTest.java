@@ -18,7 +18,7 @@ import org.springframework.core.env.StandardEnvironment;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
 
 /** From lines of a configuration to settings of a lock. */
-class PropertyLockSettingsTest {
+class LockPropertiesTest {
 
     private final StandardEnvironment environment = new StandardEnvironment();
 
@@ -47,7 +47,9 @@ class PropertyLockSettingsTest {
                         Duration.ofSeconds(4),
                         OnBusy.SKIP,
                         OnUnavailable.PROCEED,
-                        OnLost.INTERRUPT));
+                        OnLost.INTERRUPT,
+                        null,
+                        null));
     }
 
     @Test
@@ -70,7 +72,9 @@ class PropertyLockSettingsTest {
                         Duration.ofSeconds(4),
                         OnBusy.THROW,
                         OnUnavailable.SKIP,
-                        OnLost.THROW));
+                        OnLost.THROW,
+                        null,
+                        null));
     }
 
     @Test
@@ -119,9 +123,8 @@ class PropertyLockSettingsTest {
                                 StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME, Map.of(name, value)));
     }
 
-    private PropertyLockSettings settings() {
-        LockProperties properties = Binder.get(environment, new StrictBinding().apply(BindHandler.DEFAULT))
+    private LockProperties settings() {
+        return Binder.get(environment, new StrictBinding().apply(BindHandler.DEFAULT))
                 .bindOrCreate(LockProperties.PREFIX, Bindable.of(LockProperties.class));
-        return PropertyLockSettings.of(properties, environment);
     }
 }

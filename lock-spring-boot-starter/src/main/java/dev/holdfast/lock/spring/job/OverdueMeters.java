@@ -1,6 +1,5 @@
-package dev.holdfast.lock.spring.board;
+package dev.holdfast.lock.spring.job;
 
-import dev.holdfast.lock.spring.job.KnownJobs;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.TimeGauge;
 import io.micrometer.core.instrument.binder.MeterBinder;
@@ -9,15 +8,15 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 
 /** A gauge for each declared job. It is read without Redis. */
-final class OverdueMeters implements MeterBinder {
+public final class OverdueMeters implements MeterBinder {
 
     private final KnownJobs known;
     private final OverdueWatch watch;
     private final List<MeterRegistry> registries = new CopyOnWriteArrayList<>();
 
-    OverdueMeters(KnownJobs known, OverdueWatch watch) {
-        this.known = known;
-        this.watch = watch;
+    public OverdueMeters(Jobs jobs) {
+        this.known = jobs.known();
+        this.watch = jobs.overdue();
         known.onAdded(this::bind);
     }
 

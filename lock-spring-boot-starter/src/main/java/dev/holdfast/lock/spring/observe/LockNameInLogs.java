@@ -1,4 +1,4 @@
-package dev.holdfast.lock.spring.boot.actuate;
+package dev.holdfast.lock.spring.observe;
 
 import dev.holdfast.lock.spring.LockObservationContext;
 import io.micrometer.observation.Observation;

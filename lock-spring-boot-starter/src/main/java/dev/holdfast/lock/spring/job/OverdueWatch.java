@@ -1,13 +1,11 @@
-package dev.holdfast.lock.spring.board;
+package dev.holdfast.lock.spring.job;
 
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LogText;
 import dev.holdfast.lock.spring.LockPause;
 import dev.holdfast.lock.spring.LockPauses;
 import dev.holdfast.lock.spring.call.ReleaseTimer;
-import dev.holdfast.lock.spring.job.KnownJob;
 import dev.holdfast.lock.spring.job.KnownJob.Seen;
-import dev.holdfast.lock.spring.job.KnownJobs;
 import dev.holdfast.lock.spring.job.TickRecord.Missed;
 import java.time.Duration;
 import java.time.Instant;

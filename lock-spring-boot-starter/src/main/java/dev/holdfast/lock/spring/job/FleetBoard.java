@@ -1,4 +1,4 @@
-package dev.holdfast.lock.spring.board;
+package dev.holdfast.lock.spring.job;
 
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockState;
@@ -8,10 +8,7 @@ import dev.holdfast.lock.spring.JobBoard;
 import dev.holdfast.lock.spring.call.AroundLock;
 import dev.holdfast.lock.spring.declaration.DeclaredLocks.DeclaredLock;
 import dev.holdfast.lock.spring.declaration.FeatureReport;
-import dev.holdfast.lock.spring.job.KnownJob;
 import dev.holdfast.lock.spring.job.KnownJob.Seen;
-import dev.holdfast.lock.spring.job.KnownJobs;
-import dev.holdfast.lock.spring.job.TickRecord;
 import dev.holdfast.lock.spring.job.TickRecord.Missed;
 import dev.holdfast.lock.spring.job.TickRecord.Run;
 import java.util.ArrayList;
@@ -28,7 +25,7 @@ import org.springframework.aot.hint.annotation.RegisterReflectionForBinding;
 
 /** The board, and what the endpoint and the health contributor show of it. */
 @RegisterReflectionForBinding(JobBoard.Job.class)
-record FleetBoard(Supplier<LockClient> client, KnownJobs known) implements JobBoard, FeatureReport {
+public record FleetBoard(Supplier<LockClient> client, KnownJobs known) implements JobBoard, FeatureReport {
 
     @Override
     public List<Job> jobs() {
