@@ -50,6 +50,11 @@ final class Attempt {
         return isGranted() && heldAt >= answeredAt;
     }
 
+    /** Returns when the holder last worked, or learned that it must not. A holder that asked nobody would have worked until then. */
+    long endOfWork() {
+        return Math.max(heldAt, goneAt);
+    }
+
     /** Returns the times of the attempt in ms from its answer, for messages. */
     String life() {
         return "asked " + sinceAnswer(askedAt) + ", held to " + sinceAnswer(heldAt) + ", gone " + sinceAnswer(goneAt)

@@ -47,12 +47,13 @@ public final class Check {
 
     /** Runs a check, or judges logs. The first argument is the address, or {@code judge}. */
     public static void main(String[] args) throws InterruptedException {
-        List<String> arguments = Arrays.asList(args);
+        List<String> arguments = new ArrayList<>(Arrays.asList(args));
         if (!arguments.isEmpty() && arguments.get(0).equals("judge")) {
             System.exit(Judge.run(arguments.subList(1, arguments.size()), System.out));
         }
         CheckOptions options;
         try {
+            startServer(arguments);
             options = CheckOptions.parse(arguments, System.getenv("REDISCLI_AUTH"));
         } catch (IllegalArgumentException e) {
             System.err.println(e.getMessage() + "\n\n" + CheckOptions.USAGE);
@@ -68,6 +69,13 @@ public final class Check {
         int code = new Check(options, System.out).run();
         ended.countDown();
         System.exit(code);
+    }
+
+    /** Starts a server if the first argument is its binary, and puts its address there. It ends with this process. */
+    private static void startServer(List<String> arguments) {
+        if (!arguments.isEmpty() && Files.isExecutable(Path.of(arguments.get(0)))) {
+            arguments.set(0, new StartedServer(Path.of(arguments.get(0))).address());
+        }
     }
 
     /** Lets Ctrl-C end the present phase, and waits until workers and keys are removed. */
@@ -89,43 +97,74 @@ public final class Check {
 
     int run() {
         try (RemoteServer server = new RemoteServer(options.address())) {
+            CheckedLibrary library = options.library();
             int redirected = server.redirected(prefix);
-            // The self-check needs a key, which may be on another node.
-            SelfCheck check = redirected > 0 ? server.described() : server.selfCheck(prefix);
+            // The self-check needs a key, which may be on another node. It is about Holdfast.
+            SelfCheck check = redirected > 0 || library.isReaders() ? server.described() : server.selfCheck(prefix);
             CheckReport report = new CheckReport(options, check, server.info(), redirected);
+            ReaderJars jars = new ReaderJars(options.classPath());
+            if (library.isReaders()) {
+                jars.require(library);
+                requireEmpty(server);
+            }
+            ResultPage page = new ResultPage(library, jars.version(library.jar()), report.described(), options.seed());
             out.println(report.server());
             if (report.canBegin()) {
                 announce();
                 try {
-                    check(server, report);
+                    check(server, report, page);
                 } finally {
                     remove(server);
                 }
             }
-            out.println("\n" + report.text());
-            return report.exitCode();
+            out.println("\n" + (library.isReaders() && report.canBegin() ? page.text() : report.text()));
+            write(page);
+            return library.isReaders() && report.canBegin() ? page.exitCode() : report.exitCode();
         } catch (RedisException | LockException | IllegalStateException e) {
             out.println("No result: " + e.getMessage() + (e.getCause() == null ? "" : " (" + e.getCause() + ")"));
             return CheckReport.NO_RESULT;
         }
     }
 
+    /** Lets no other library near other data, because only its authors know what it writes. */
+    private void requireEmpty(RemoteServer server) {
+        if (!options.amongData() && !server.isEmpty()) {
+            throw new IllegalStateException(
+                    "This Redis is not empty, or does not say so (INFO). Use one that is, such as the path of a"
+                            + " redis-server in place of the address. Or add --among-data: all keys of the check contain "
+                            + prefix);
+        }
+    }
+
+    private void write(ResultPage page) {
+        if (options.page() != null) {
+            try {
+                Files.writeString(options.page(), page.html());
+                out.println("Page: " + options.page().toAbsolutePath());
+            } catch (IOException e) {
+                throw new IllegalStateException("No page", e);
+            }
+        }
+    }
+
     private void announce() {
         out.println("Three processes use locks for " + options.seconds() + " s, with at most " + options.rate()
                 + " requests in a second. They write only keys whose names contain " + prefix
-                + " and names of clients (holdfast:client:…), which all end by themselves or are removed, and raise the"
-                + " number holdfast:token, which all clients of Holdfast share and which stays. Only their own"
-                + " connections are cut. Ctrl-C ends it. Seed " + options.seed() + ".\n");
+                + (options.library().isReaders()
+                        ? ", which are removed."
+                        : " and names of clients (holdfast:client:…), which all end by themselves or are removed, and raise the"
+                                + " number holdfast:token, which all clients of Holdfast share and which stays.")
+                + " Only their own connections are cut. Ctrl-C ends it. Seed " + options.seed() + ".\n");
     }
 
-    private void check(RemoteServer server, CheckReport report) {
+    private void check(RemoteServer server, CheckReport report, ResultPage page) {
         Path logs = logs();
         try (ServerWatch watch = new ServerWatch(server)) {
             List<Phase> kinds = options.phases();
             int cycles = Math.max(1, options.seconds() / CYCLE_SECONDS);
             int seconds = Math.max(5, options.seconds() / cycles / kinds.size());
             for (int i = 0; i < cycles * kinds.size(); i++) {
-                phase(kinds.get(i % kinds.size()), seconds, options.seed() + i, server, watch, logs, report);
+                phase(kinds.get(i % kinds.size()), seconds, options.seed() + i, server, watch, logs, report, page);
             }
         } catch (InterruptedException e) {
             out.println("Ended before its time.");
@@ -133,12 +172,23 @@ public final class Check {
     }
 
     private void phase(
-            Phase phase, int seconds, long seed, RemoteServer server, ServerWatch watch, Path logs, CheckReport report)
+            Phase phase,
+            int seconds,
+            long seed,
+            RemoteServer server,
+            ServerWatch watch,
+            Path logs,
+            CheckReport report,
+            ResultPage page)
             throws InterruptedException {
         long begin = System.nanoTime();
         FaultLog log = new FaultLog();
-        Class<? extends WorkerLocks> library = options.naive() ? NaiveLibrary.class : HoldfastLibrary.class;
-        WorkerSettings settings = server.settings(prefix, options.rate(), Workers.COUNT * Worker.THREADS);
+        CheckedLibrary library = options.library();
+        WorkerSettings settings = server.settings(
+                prefix,
+                options.rate(),
+                Workers.COUNT * Worker.THREADS,
+                library.isReaders() ? options.classPath() : null);
         if (phase == Phase.FAILOVER) {
             out.println(">>> Let your provider fail over, restart or move the server now. For " + seconds
                     + " s, nothing else is broken.");
@@ -147,7 +197,7 @@ public final class Check {
             Thread progress = progress(phase, seconds, stage, log);
             Run.Result result;
             try {
-                result = new Run(library, seed, seconds, REST_SECONDS, logs).on(stage, log);
+                result = new Run(library.locks(), seed, seconds, REST_SECONDS, logs).on(stage, log);
             } finally {
                 progress.interrupt();
             }
@@ -161,8 +211,11 @@ public final class Check {
                     result.history().stalls());
             Terms terms = terms(phase == Phase.FAILOVER || !changes.isEmpty());
             Findings findings = Checker.check(history, terms, Workers.COUNT);
-            result.left().forEach(each -> findings.broken(Rule.NOTHING_LEFT, each));
-            report.add(phase, seconds, new Run.Result(history, result.left()), findings, terms, changes);
+            List<String> left = library.isReaders() ? stage.leftBehind() : result.left();
+            left.forEach(each -> findings.broken(Rule.NOTHING_LEFT, each));
+            Run.Result checked = new Run.Result(history, left);
+            report.add(phase, seconds, checked, findings, terms, changes);
+            page.add(seconds, checked, findings);
         }
     }
 
@@ -172,7 +225,7 @@ public final class Check {
         if (changed && options.graceSeconds() > 0) {
             terms = terms.withGrace();
         }
-        return options.naive() ? terms.withoutLossReports() : terms;
+        return options.library().equals(CheckedLibrary.HOLDFAST) ? terms : terms.withoutLossReports();
     }
 
     private Thread progress(Phase phase, int seconds, CheckStage stage, FaultLog log) {

@@ -3,6 +3,7 @@ package dev.holdfast.lock.chaos;
 import dev.holdfast.lock.chaos.CheckStage.Phase;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.StaticCredentialsProvider;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
@@ -16,22 +17,39 @@ import org.jspecify.annotations.Nullable;
  * @param seconds for how long faults strike, over all phases
  * @param rate how many requests for locks the workers make in a second, at most
  * @param graceSeconds the failover grace of the clients; 0 for none
- * @param naive whether the workers use the naive lock, in which the check must find faults
+ * @param library what the workers use
+ * @param classPath the reader's jars; empty if the library is in this one
+ * @param amongData whether the server may have other data, if another library than Holdfast is checked
+ * @param page where the result is written as a page; null for nowhere
  * @param phases what breaks, in this order
  */
 record CheckOptions(
-        RedisURI address, int seconds, int rate, int graceSeconds, boolean naive, List<Phase> phases, long seed) {
+        RedisURI address,
+        int seconds,
+        int rate,
+        int graceSeconds,
+        CheckedLibrary library,
+        String classPath,
+        boolean amongData,
+        @Nullable Path page,
+        List<Phase> phases,
+        long seed) {
 
     static final String USAGE = """
             Usage: java -jar holdfast-check.jar ADDRESS [OPTION …]
                    java -jar holdfast-check.jar judge LOG …
 
-              ADDRESS          redis://[user:password@]host[:port][/database], or rediss://… for TLS. Without a password in it, that of REDISCLI_AUTH
+              ADDRESS          redis://[user:password@]host[:port][/database], or rediss://… for TLS. Without a password in it, that of REDISCLI_AUTH.
+                               Or the path of a redis-server or valkey-server, which is started for the check on 127.0.0.1
               --minutes N      for how long, 1 to 240 (10); or --seconds N, 15 or more
               --rate N         requests for locks in a second, at most, 10 to 2000 (300)
               --grace SECONDS  the clients have a failover-grace
-              --faults A,B     of network, process, failover (in which you change the server); by default all
-              --lock naive     check a lock that is SET NX PX and DEL, to see what the check finds
+              --faults A,B     of network, process, failover (in which you change the server); by default all,
+                               for another library the first two
+              --library NAME   check redisson, shedlock, spring-integration or holdfast, and write holdfast-check-NAME.html. naive is a lock that is
+                               SET NX PX and DEL, to see what the check finds
+              --class-path P   the jars of that library and of what it needs, as for java; a folder stands for its jars
+              --among-data     check another library on a Redis that is not empty
               --seed N         the seed of the faults
 
             Ends with 0 if all promises were kept, 1 if one was broken or this server is not suitable, 2 for wrong arguments, 3 without a result,
@@ -46,8 +64,11 @@ record CheckOptions(
         int seconds = FIRST_MINUTES * 60;
         int rate = FIRST_RATE;
         int grace = 0;
-        boolean naive = false;
-        List<Phase> phases = List.of(Phase.values());
+        CheckedLibrary library = CheckedLibrary.HOLDFAST;
+        String classPath = "";
+        boolean amongData = false;
+        Path page = null;
+        List<Phase> phases = List.of();
         long seed = new Random().nextInt(1_000_000);
         String address = null;
         for (Iterator<String> each = arguments.iterator(); each.hasNext(); ) {
@@ -59,7 +80,12 @@ record CheckOptions(
                 case "--grace" -> grace = number(argument, each, 3, 3_600);
                 case "--seed" -> seed = number(argument, each, 0, Integer.MAX_VALUE);
                 case "--faults" -> phases = phases(each);
-                case "--lock" -> naive = isNaive(each);
+                case "--library" -> {
+                    library = CheckedLibrary.named(each.hasNext() ? each.next() : "");
+                    page = Path.of("holdfast-check-" + library.option() + ".html");
+                }
+                case "--class-path" -> classPath = each.hasNext() ? each.next() : "";
+                case "--among-data" -> amongData = true;
                 default -> {
                     if (argument.startsWith("-") || address != null) {
                         throw new IllegalArgumentException("Unknown argument '" + argument + "'");
@@ -72,7 +98,15 @@ record CheckOptions(
             throw new IllegalArgumentException(
                     "The address must begin with redis:// or rediss://" + (address == null ? ", and is missing" : ""));
         }
-        return new CheckOptions(uri(address, password), seconds, rate, grace, naive, phases, seed);
+        if (phases.isEmpty()) {
+            // Somebody who only tries a library does not change the server.
+            phases = library.isReaders() ? List.of(Phase.NETWORK, Phase.PROCESS) : List.of(Phase.values());
+        }
+        if (library.isReaders() && classPath.isEmpty()) {
+            throw new IllegalArgumentException("--library " + library.option() + " needs --class-path with its jars");
+        }
+        return new CheckOptions(
+                uri(address, password), seconds, rate, grace, library, classPath, amongData, page, phases, seed);
     }
 
     private static RedisURI uri(String address, @Nullable String password) {
@@ -94,14 +128,6 @@ record CheckOptions(
                     "--faults must be some of network, process and failover, with commas, was '" + names + "'");
         }
         return phases;
-    }
-
-    private static boolean isNaive(Iterator<String> rest) {
-        String lock = rest.hasNext() ? rest.next() : "";
-        if (!lock.equals("naive") && !lock.equals("holdfast")) {
-            throw new IllegalArgumentException("--lock must be holdfast or naive, was '" + lock + "'");
-        }
-        return lock.equals("naive");
     }
 
     private static int number(String option, Iterator<String> rest, int least, int most) {

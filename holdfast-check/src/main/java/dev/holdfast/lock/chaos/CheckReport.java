@@ -160,13 +160,13 @@ final class CheckReport {
                         .append(' ')
                         .append(finding.message())
                         .append('\n'));
-        if (check.findings().isEmpty()) {
+        if (check.findings().isEmpty() && !options.library().isReaders()) {
             text.append("  The self-check has no findings: rights, eviction policy, clock, messages\n");
         }
         return text.toString();
     }
 
-    private String described() {
+    String described() {
         String replicated = info.containsKey("connected_slaves")
                 ? ", " + info.getOrDefault("role", "?") + " with " + info.get("connected_slaves") + " replicas"
                 : ", replicas unknown";
@@ -240,7 +240,7 @@ final class CheckReport {
     }
 
     String verdict() {
-        String lock = options.naive() ? "The naive lock" : "Holdfast";
+        String lock = options.library().title();
         if (redirected > 0) {
             return "Guilty: this is one node of a cluster, and locks whose keys are on other nodes cannot be taken through it.";
         }

@@ -86,11 +86,11 @@ final class CheckStage implements Stage {
         networks.forEach(FaultProxy::heal);
     }
 
-    /** Looks for locks, whose keys begin with the prefix. Nothing is known if the user may not look. */
+    /** Looks for locks, whose keys contain the prefix. Nothing is known if the user may not look. */
     @Override
     public List<String> leftBehind() {
         long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(LOCKS_END_MILLIS);
-        List<String> keys = server.keys(settings.prefix() + "*");
+        List<String> keys = server.keys("*" + settings.prefix() + "*");
         while (keys != null && !keys.isEmpty() && System.nanoTime() - end < 0) {
             try {
                 // Locks of killed workers end without telling anybody.
@@ -99,13 +99,14 @@ final class CheckStage implements Stage {
                 Thread.currentThread().interrupt();
                 return List.of();
             }
-            keys = server.keys(settings.prefix() + "*");
+            keys = server.keys("*" + settings.prefix() + "*");
         }
-        return keys == null
-                ? List.of()
-                : keys.stream()
-                        .map(key -> "key " + key + " for " + server.lifeOf(key) + " ms more")
-                        .toList();
+        return keys == null ? List.of() : keys.stream().map(this::described).toList();
+    }
+
+    private String described(String key) {
+        long life = server.lifeOf(key);
+        return "key " + key + (life < 0 ? " without an expiry" : " for " + life + " ms more");
     }
 
     @Override

@@ -4,6 +4,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /** Checks that the times in which holders believed to hold a lock do not overlap. Examines the grants once, in the order of time. */
@@ -20,6 +21,16 @@ final class HolderCheck {
     /** Two holders at the same time. */
     record Pair(String lock, Attempt earlier, Attempt later) {
 
+        /** Returns whether both believed to hold the lock. */
+        boolean isOverlap() {
+            return earlier.heldAt > later.answeredAt;
+        }
+
+        /** Returns when the first of them ended. */
+        long until() {
+            return Math.min(earlier.heldAt, later.heldAt);
+        }
+
         @Override
         public String toString() {
             return lock + ": " + later + " came in " + (earlier.heldAt - later.answeredAt) / 1_000
@@ -27,11 +38,21 @@ final class HolderCheck {
         }
     }
 
+    private final ToLongFunction<Attempt> end;
     private final Consumer<Pair> found;
     private final Map<String, Lock> locks = new HashMap<>();
 
-    /** @param found receives each holder that came too early, with the one that it met */
+    /** @param found receives each holder that came before the earlier one had last believed to hold the lock, with that one */
     HolderCheck(Consumer<Pair> found) {
+        this(grant -> grant.heldAt, found);
+    }
+
+    /**
+     * @param end the end of a holder's time
+     * @param found receives each holder that came too early, with the one that it met
+     */
+    HolderCheck(ToLongFunction<Attempt> end, Consumer<Pair> found) {
+        this.end = end;
         this.found = found;
     }
 
@@ -46,7 +67,7 @@ final class HolderCheck {
     private void check(String name, Attempt attempt) {
         Lock lock = locks.computeIfAbsent(name, key -> new Lock());
         Attempt other = attempt.use.isShared() ? lock.lastWriter : lock.lastOfAll;
-        if (other != null && attempt.answeredAt < other.heldAt) {
+        if (other != null && attempt.answeredAt < end.applyAsLong(other)) {
             found.accept(new Pair(name, other, attempt));
         }
         if (!attempt.use.isShared()) {
@@ -55,7 +76,7 @@ final class HolderCheck {
         lock.lastOfAll = later(lock.lastOfAll, attempt);
     }
 
-    private static Attempt later(@Nullable Attempt one, Attempt other) {
-        return one == null || other.heldAt > one.heldAt ? other : one;
+    private Attempt later(@Nullable Attempt one, Attempt other) {
+        return one == null || end.applyAsLong(other) > end.applyAsLong(one) ? other : one;
     }
 }

@@ -78,8 +78,8 @@ final class NetworkFaults implements Faults {
         log.lasting(fault, worker, 50, () -> network.swallowReplyOf(NetworkFaults::isScript, then), network::heal);
     }
 
-    /** Returns whether the request runs a script, or is the command that the naive lock sends. */
+    /** Returns whether the request is one that libraries acquire or release locks with. */
     private static boolean isScript(RespFrame request) {
-        return request.isNamed("evalsha") || request.isNamed("set");
+        return request.isNamed("evalsha") || request.isNamed("eval") || request.isNamed("set");
     }
 }

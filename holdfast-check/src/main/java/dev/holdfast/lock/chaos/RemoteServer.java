@@ -113,7 +113,7 @@ final class RemoteServer implements FaultProxy.Server, AutoCloseable {
         }
     }
 
-    WorkerSettings settings(String prefix, int rate, int threads) {
+    WorkerSettings settings(String prefix, int rate, int threads, @Nullable String classPath) {
         char[] password = uri.getCredentialsProvider()
                 .resolveCredentials()
                 .map(credentials -> credentials.hasPassword() ? credentials.getPassword() : new char[0])
@@ -128,7 +128,8 @@ final class RemoteServer implements FaultProxy.Server, AutoCloseable {
                 TimeUnit.SECONDS.toNanos(threads) / rate,
                 user,
                 password.length == 0 ? null : new String(password),
-                uri.getDatabase());
+                uri.getDatabase(),
+                classPath);
     }
 
     SelfCheck selfCheck(String prefix) {
@@ -200,6 +201,15 @@ final class RemoteServer implements FaultProxy.Server, AutoCloseable {
             }
         }
         return redirected;
+    }
+
+    /** Returns whether no database of the server has a key. A server that does not say counts as one that has. */
+    boolean isEmpty() {
+        try {
+            return commands.info("keyspace").lines().noneMatch(line -> line.matches("db\\d+:.*"));
+        } catch (RedisException refused) {
+            return false;
+        }
     }
 
     static int slotsTried() {

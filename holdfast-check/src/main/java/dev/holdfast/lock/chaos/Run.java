@@ -39,7 +39,7 @@ record Run(Class<? extends WorkerLocks> library, long seed, int seconds, int res
         List<String> left = new ArrayList<>();
         try (Registers registers = new Registers();
                 Workers workers = new Workers(library, stage, registers.port(), seed, logs)) {
-            awaitTheFirstGrants(registers);
+            awaitTheFirstGrants(registers, workers);
             stage.started(registers);
             strike(stage.faults(workers, log));
             stage.heal();
@@ -56,9 +56,10 @@ record Run(Class<? extends WorkerLocks> library, long seed, int seconds, int res
         }
     }
 
-    private static void awaitTheFirstGrants(Registers registers) throws InterruptedException {
+    private static void awaitTheFirstGrants(Registers registers, Workers workers) throws InterruptedException {
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
         while (registers.grants() < FIRST_GRANTS) {
+            workers.requireLife();
             if (System.nanoTime() - end > 0) {
                 throw new IllegalStateException("The workers got " + registers.grants() + " grants in a minute");
             }

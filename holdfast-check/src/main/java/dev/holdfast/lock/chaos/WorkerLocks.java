@@ -22,6 +22,11 @@ interface WorkerLocks extends AutoCloseable {
         return false;
     }
 
+    /** Returns whether a lock lasts longer than its lease while its holder works. Otherwise, only shorter work is given to holders. */
+    default boolean renews() {
+        return true;
+    }
+
     /** The answer to a request for a lock. */
     sealed interface Answer permits Acquired, NotAcquired {}
 

@@ -12,13 +12,15 @@ import org.jspecify.annotations.Nullable;
  *
  * @param prefix the text before the name of each lock
  * @param paceNanos the time from one request of a thread to the next one, at least; 0 for no limit
+ * @param classPath the jars of the library, if it is another one
  */
 record WorkerSettings(
         String prefix,
         long paceNanos,
         @Nullable String user,
         @Nullable String password,
-        int database) {
+        int database,
+        @Nullable String classPath) {
 
     private static final String NAME = "HOLDFAST_CHECK_";
 
@@ -31,7 +33,8 @@ record WorkerSettings(
                 TimeUnit.MICROSECONDS.toNanos(Long.parseLong(environment.getOrDefault(NAME + "PACE", "0"))),
                 environment.get(NAME + "USER"),
                 environment.get(NAME + "PASSWORD"),
-                Integer.parseInt(environment.getOrDefault(NAME + "DATABASE", "0")));
+                Integer.parseInt(environment.getOrDefault(NAME + "DATABASE", "0")),
+                environment.get(NAME + "CLASS_PATH"));
     }
 
     Map<String, String> environment() {
@@ -44,6 +47,9 @@ record WorkerSettings(
         }
         if (password != null) {
             all.put(NAME + "PASSWORD", password);
+        }
+        if (classPath != null) {
+            all.put(NAME + "CLASS_PATH", classPath);
         }
         return all;
     }

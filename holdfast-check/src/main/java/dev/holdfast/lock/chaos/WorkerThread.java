@@ -16,6 +16,8 @@ final class WorkerThread implements Runnable {
     static final String READ_WRITE = "chaos-rw";
     static final String QUORUM = "chaos-quorum-";
 
+    private static final int LONGEST_UNRENEWED_MICROS = (int) TimeUnit.NANOSECONDS.toMicros(Terms.LEASE.toNanos() / 2);
+
     private final WorkerLocks library;
     private final boolean quorum;
     private final Journal journal;
@@ -79,7 +81,7 @@ final class WorkerThread implements Runnable {
         } else {
             journal.add(got);
         }
-        int micros = holdMicros();
+        int micros = library.renews() ? holdMicros() : Math.min(holdMicros(), LONGEST_UNRENEWED_MICROS);
         long end = acquiredAt + TimeUnit.MICROSECONDS.toNanos(micros);
         long heldAt = 0;
         long goneAt = 0;

@@ -1,7 +1,9 @@
 package dev.holdfast.lock.chaos;
 
 import dev.holdfast.lock.testing.Await;
+import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -13,17 +15,22 @@ final class Workers implements AutoCloseable {
 
     static final int COUNT = 3;
 
+    private final Path folder;
     private final List<WorkerProcess> processes = new ArrayList<>();
 
     Workers(Class<? extends WorkerLocks> library, Stage stage, int registers, long seed, Path folder) {
+        this.folder = folder;
         for (int i = 0; i < COUNT; i++) {
-            processes.add(start(library, stage, registers, i, seed * COUNT + i, folder));
+            processes.add(start(library, stage, registers, i, seed * COUNT + i));
         }
     }
 
-    private static WorkerProcess start(
-            Class<? extends WorkerLocks> library, Stage stage, int registers, int worker, long seed, Path folder) {
-        Path log = folder.resolve("worker-" + worker + ".log");
+    private Path log(int worker) {
+        return folder.resolve("worker-" + worker + ".log");
+    }
+
+    private WorkerProcess start(
+            Class<? extends WorkerLocks> library, Stage stage, int registers, int worker, long seed) {
         return new WorkerProcess(
                 Worker.class,
                 System.getProperty("java.class.path"),
@@ -43,8 +50,24 @@ final class Workers implements AutoCloseable {
                 builder -> {
                     builder.environment().putAll(stage.environment(worker));
                     return builder.redirectErrorStream(true)
-                            .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()));
+                            .redirectOutput(
+                                    ProcessBuilder.Redirect.appendTo(log(worker).toFile()));
                 });
+    }
+
+    /** @throws IllegalStateException with what a worker printed, if all have ended */
+    void requireLife() {
+        if (processes.stream().noneMatch(WorkerProcess::isAlive)) {
+            throw new IllegalStateException("The workers ended: " + printed(0));
+        }
+    }
+
+    private String printed(int worker) {
+        try {
+            return Files.readString(log(worker));
+        } catch (IOException e) {
+            return "it printed nothing";
+        }
     }
 
     WorkerProcess get(int worker) {

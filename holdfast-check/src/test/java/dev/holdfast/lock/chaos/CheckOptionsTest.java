@@ -25,19 +25,30 @@ class CheckOptionsTest {
         assertThat(options.seconds()).isEqualTo(600);
         assertThat(options.rate()).isEqualTo(300);
         assertThat(options.phases()).containsExactly(Phase.values());
-        assertThat(options.naive()).isFalse();
+        assertThat(options.library()).isEqualTo(CheckedLibrary.HOLDFAST);
+        assertThat(options.page()).isNull();
     }
 
     @Test
     void optionsMayStandAroundTheAddress() {
         CheckOptions options =
-                parse("--minutes 2 rediss://host --faults process,network --lock naive --grace 6 --rate 20");
+                parse("--minutes 2 rediss://host --faults process,network --library naive --grace 6 --rate 20");
         assertThat(options.address().isSsl()).isTrue();
         assertThat(options.seconds()).isEqualTo(120);
         assertThat(options.phases()).containsExactly(Phase.NETWORK, Phase.PROCESS);
-        assertThat(options.naive()).isTrue();
+        assertThat(options.library()).isEqualTo(CheckedLibrary.NAIVE);
         assertThat(options.graceSeconds()).isEqualTo(6);
         assertThat(options.rate()).isEqualTo(20);
+    }
+
+    @Test
+    void anotherLibraryIsNotAskedToFailOver() {
+        CheckOptions options = parse("redis://host --library shedlock --class-path lib --among-data");
+        assertThat(options.library()).isEqualTo(CheckedLibrary.SHEDLOCK);
+        assertThat(options.classPath()).isEqualTo("lib");
+        assertThat(options.amongData()).isTrue();
+        assertThat(options.page()).hasToString("holdfast-check-shedlock.html");
+        assertThat(options.phases()).containsExactly(Phase.NETWORK, Phase.PROCESS);
     }
 
     @Test
@@ -65,7 +76,8 @@ class CheckOptionsTest {
                     redis://host --minutes   | --minutes must be a number from 1 to 240, was ''
                     redis://host --hurry     | Unknown argument '--hurry'
                     redis://host redis://b   | Unknown argument 'redis://b'
-                    redis://host --lock mine | --lock must be holdfast or naive, was 'mine'
+                    redis://host --library mine | --library must be holdfast, naive, redisson, shedlock, spring-integration, was 'mine'
+                    redis://host --library redisson | --library redisson needs --class-path with its jars
                     localhost:6379           | The address must begin with redis:// or rediss://
                     --rate 20                | The address must begin with redis:// or rediss://, and is missing
                     redis://host --faults x  | --faults must be some of network, process and failover, with commas, was 'x'

@@ -79,8 +79,8 @@ class CheckTest {
 
     private final Console quiet = new Console(() -> {});
 
-    private static CheckOptions options(RedisURI uri, int seconds, boolean naive, Phase... phases) {
-        return new CheckOptions(uri, seconds, 600, 0, naive, List.of(phases), 7);
+    private static CheckOptions options(RedisURI uri, int seconds, CheckedLibrary library, Phase... phases) {
+        return new CheckOptions(uri, seconds, 600, 0, library, "", false, null, List.of(phases), 7);
     }
 
     /** Faults of processes only. Those of the network strike in {@code SmokeTest} of lab/trials, and all of them below, at night. */
@@ -88,7 +88,7 @@ class CheckTest {
     void holdfastIsInnocentAndLeavesNothing() {
         try (RedisServer server = RedisServer.start()) {
             server.cli().set("order", "of somebody else");
-            int code = new Check(options(server.uri(), 5, false, Phase.PROCESS), quiet).run();
+            int code = new Check(options(server.uri(), 5, CheckedLibrary.HOLDFAST, Phase.PROCESS), quiet).run();
             assertThat(quiet.text()).contains("Verdict: Innocent: Holdfast had one holder at a time in ");
             assertThat(code).isEqualTo(CheckReport.KEPT);
             assertThat(Keys.of(server)).isEmpty();
@@ -101,7 +101,9 @@ class CheckTest {
     void naiveLockIsGuiltyUnderFaultsOfItsProcessAndOfTheServer() {
         try (RedisServer server = RedisServer.start()) {
             Console console = new Console(() -> restartInUse(server));
-            int code = new Check(options(server.uri(), 16, true, Phase.PROCESS, Phase.FAILOVER), console).run();
+            int code = new Check(
+                            options(server.uri(), 16, CheckedLibrary.NAIVE, Phase.PROCESS, Phase.FAILOVER), console)
+                    .run();
             assertThat(console.text())
                     .contains("Verdict: Guilty: The naive lock broke ")
                     .contains("under faults of the class process")
@@ -116,7 +118,7 @@ class CheckTest {
     @Nightly(inEachBuild = "CheckerTest has a history that each rule rejects")
     void naiveLockIsGuiltyUnderFaultsOfTheNetwork() {
         try (RedisServer server = RedisServer.start()) {
-            int code = new Check(options(server.uri(), 90, true, Phase.NETWORK), quiet).run();
+            int code = new Check(options(server.uri(), 90, CheckedLibrary.NAIVE, Phase.NETWORK), quiet).run();
             assertThat(quiet.text())
                     .contains("Verdict: Guilty: The naive lock broke ")
                     .contains("under faults of the class network");
@@ -129,7 +131,7 @@ class CheckTest {
     void holdfastIsInnocentWhenTheServerForgetsItsLocks() {
         try (RedisServer server = RedisServer.start()) {
             Console console = new Console(() -> restartInUse(server));
-            int code = new Check(options(server.uri(), 60, false, Phase.values()), console).run();
+            int code = new Check(options(server.uri(), 60, CheckedLibrary.HOLDFAST, Phase.values()), console).run();
             assertThat(console.text()).contains("Verdict: Innocent: Holdfast ").contains("1 changes of the server");
             assertThat(code).isEqualTo(CheckReport.KEPT);
         }
@@ -138,7 +140,8 @@ class CheckTest {
     @Test
     void nodeOfAClusterBehindOneAddressIsGuilty() {
         try (RedisCluster cluster = RedisCluster.start()) {
-            int code = new Check(options(cluster.uris().get(0), 10, false, Phase.NETWORK), quiet).run();
+            int code =
+                    new Check(options(cluster.uris().get(0), 10, CheckedLibrary.HOLDFAST, Phase.NETWORK), quiet).run();
             assertThat(quiet.text())
                     .contains("ERROR This address is one node of a cluster")
                     .contains("Verdict: Guilty: this is one node of a cluster");
@@ -149,7 +152,7 @@ class CheckTest {
     @Test
     void addressThatHidesSeveralServersIsGuilty() {
         try (ShardingProxy proxy = ShardingProxy.start(ShardingProxy.Service.ROUTES_BY_FIRST_KEY)) {
-            int code = new Check(options(proxy.uri(), 10, false, Phase.NETWORK), quiet).run();
+            int code = new Check(options(proxy.uri(), 10, CheckedLibrary.HOLDFAST, Phase.NETWORK), quiet).run();
             assertThat(quiet.text()).contains("Verdict: Guilty as it is: this address hides several servers");
             assertThat(code).isEqualTo(CheckReport.BROKEN);
         }
@@ -162,7 +165,7 @@ class CheckTest {
                 RemoteServer remote = new RemoteServer(RedisURI.create(address.formatted(tls.port())));
                 FaultProxy network = FaultProxy.to(remote)) {
             RedisURI uri = network.uri();
-            remote.settings("", 100, 1).logIn(uri);
+            remote.settings("", 100, 1, null).logIn(uri);
             RedisClient client = RedisClient.create(uri);
             client.connect().sync().set("order", "4711");
             client.shutdown();
@@ -173,7 +176,9 @@ class CheckTest {
 
     @Test
     void serverThatDoesNotAnswerGivesNoResult() {
-        int code = new Check(options(RedisURI.create("127.0.0.1", 1), 10, false, Phase.NETWORK), quiet).run();
+        int code = new Check(
+                        options(RedisURI.create("127.0.0.1", 1), 10, CheckedLibrary.HOLDFAST, Phase.NETWORK), quiet)
+                .run();
         assertThat(quiet.text()).contains("No result: ");
         assertThat(code).isEqualTo(CheckReport.NO_RESULT);
     }
@@ -181,7 +186,8 @@ class CheckTest {
     @Test
     void interruptEndsTheCheckAndRemovesItsKeys() throws InterruptedException {
         try (RedisServer server = RedisServer.start()) {
-            Thread check = new Thread(() -> new Check(options(server.uri(), 600, false, Phase.NETWORK), quiet).run());
+            Thread check = new Thread(
+                    () -> new Check(options(server.uri(), 600, CheckedLibrary.HOLDFAST, Phase.NETWORK), quiet).run());
             check.start();
             Await.until(
                     "workers use locks",

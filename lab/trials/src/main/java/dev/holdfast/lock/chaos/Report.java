@@ -59,7 +59,9 @@ final class Report {
     void add(Round.Result result) throws IOException {
         Round round = result.round();
         if (row(round).seeds.isEmpty()) {
-            folder.write(round.library() + "-" + round.faultClass() + ".svg", Timeline.of(round, result.history()));
+            folder.write(
+                    round.library() + "-" + round.faultClass() + ".svg",
+                    Timeline.of(round + ": holders by worker, and faults", result.history()));
         }
         Outcome outcome = result.outcome();
         sum(outcome);

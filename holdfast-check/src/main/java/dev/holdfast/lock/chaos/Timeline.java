@@ -3,18 +3,21 @@ package dev.holdfast.lock.chaos;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
 
-/** A picture of the first seconds of a run: the holders of each lock, and the faults. */
+/** A picture of some seconds of a run: the holders of each lock, with a lane for each worker, and the faults. */
 final class Timeline {
+
+    static final List<String> COLORS = List.of("#2a6fbb", "#c2571a", "#3b8f4a");
 
     private static final long SECONDS = 12;
     private static final int WIDTH = 1_200;
     private static final int LEFT = 130;
     private static final int ROW = 26;
-    private static final List<String> COLORS = List.of("#2a6fbb", "#c2571a", "#3b8f4a");
+    private static final int LANE = 6;
 
     private final StringBuilder svg = new StringBuilder();
     private final long from;
@@ -24,8 +27,8 @@ final class Timeline {
         this.from = from;
     }
 
-    static String of(Round round, History history) {
-        // The picture begins with the first fault, if there is one.
+    /** Draws a run from its first fault on, or from its begin if there is none. */
+    static String of(String title, History history) {
         long from = history.outages().stream()
                 .mapToLong(Outage::from)
                 .min()
@@ -33,10 +36,14 @@ final class Timeline {
                         .mapToLong(each -> each.askedAt)
                         .min()
                         .orElse(0));
-        return new Timeline(from).draw(round, history);
+        return of(title, history, from);
     }
 
-    private String draw(Round round, History history) {
+    static String of(String title, History history, long from) {
+        return new Timeline(from).draw(title, history);
+    }
+
+    private String draw(String title, History history) {
         TreeMap<String, Integer> rows = new TreeMap<>();
         int y = 40;
         for (String lock : history.attempts().stream()
@@ -49,34 +56,31 @@ final class Timeline {
         }
         int faults = y + 10;
         int height = faults + (Workers.COUNT + 1) * ROW + 30;
-        svg.append("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"")
+        svg.append("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 ")
                 .append(WIDTH)
-                .append("\" height=\"")
+                .append(' ')
                 .append(height)
                 .append(
                         "\" font-family=\"sans-serif\" font-size=\"11\">\n<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n");
-        label(
-                10,
-                20,
-                round.library() + ", " + round.faultClass() + ", seed " + round.seed()
-                        + ": holders by worker, and faults");
+        label(10, 20, title);
         rows.forEach((lock, top) -> label(10, top + 14, lock));
         for (int i = 0; i <= Workers.COUNT; i++) {
             label(10, faults + i * ROW + 14, i < Workers.COUNT ? "worker " + i : "all");
         }
         for (int second = 0; second <= SECONDS; second++) {
             double x = x(from + second * 1_000_000_000L);
-            svg.append(String.format("<path d=\"M%.1f 32V%d\" stroke=\"#ddd\"/>%n", x, height - 24));
+            svg.append(String.format(Locale.ROOT, "<path d=\"M%.1f 32V%d\" stroke=\"#ddd\"/>%n", x, height - 24));
             label((int) x - 4, height - 8, second + " s");
         }
         history.outages()
                 .forEach(outage -> fault(
                         outage, faults, rows.isEmpty() ? 40 : rows.firstEntry().getValue()));
-        history.attempts().stream()
+        List<Attempt> holds = history.attempts().stream()
                 .filter(Attempt::wasHeld)
                 .sorted(Comparator.comparingLong(attempt -> attempt.answeredAt))
-                .forEach(attempt ->
-                        attempt.locks.forEach(lock -> hold(attempt, Objects.requireNonNull(rows.get(lock)))));
+                .toList();
+        new HolderCheck(pair -> overlap(pair, Objects.requireNonNull(rows.get(pair.lock())))).check(holds);
+        holds.forEach(attempt -> attempt.locks.forEach(lock -> hold(attempt, Objects.requireNonNull(rows.get(lock)))));
         return svg.append("</svg>\n").toString();
     }
 
@@ -99,17 +103,28 @@ final class Timeline {
         }
     }
 
+    private void overlap(HolderCheck.Pair pair, int y) {
+        if (isVisible(pair.later().answeredAt, pair.earlier().heldAt)) {
+            bar(pair.later().answeredAt, pair.until(), y - 3, ROW - 2, "#d33", 0.35, pair.toString());
+        }
+    }
+
     private void hold(Attempt attempt, int y) {
         if (isVisible(attempt.answeredAt, attempt.heldAt)) {
-            int height = attempt.use.isShared() ? 6 : ROW - 8;
-            int top = attempt.use.isShared() ? y + attempt.worker * 6 : y;
             // Hundreds of holds may cover the same few pixels. They are drawn once.
-            int row = (attempt.use.isShared() ? 1_000_000 : 0) + y * 10 + attempt.worker;
-            if (x(attempt.heldAt) < drawnTo.getOrDefault(row, 0.0)) {
+            int lane = y + attempt.worker * LANE;
+            if (x(attempt.heldAt) < drawnTo.getOrDefault(lane, 0.0)) {
                 return;
             }
-            drawnTo.put(row, x(attempt.heldAt) + 0.5);
-            bar(attempt.answeredAt, attempt.heldAt, top, height, COLORS.get(attempt.worker), 0.9, attempt.toString());
+            drawnTo.put(lane, x(attempt.heldAt) + 0.5);
+            bar(
+                    attempt.answeredAt,
+                    attempt.heldAt,
+                    lane,
+                    LANE,
+                    COLORS.get(attempt.worker % COLORS.size()),
+                    0.9,
+                    attempt.toString());
         }
     }
 
@@ -117,8 +132,15 @@ final class Timeline {
         double left = Math.max(LEFT, x(begin));
         double right = Math.min(WIDTH - 20, x(end));
         svg.append(String.format(
+                Locale.ROOT,
                 "<rect x=\"%.2f\" y=\"%d\" width=\"%.2f\" height=\"%d\" fill=\"%s\" fill-opacity=\"%.2f\"><title>%s</title></rect>%n",
-                left, y, Math.max(0.6, right - left), height, color, opacity, title));
+                left,
+                y,
+                Math.max(0.6, right - left),
+                height,
+                color,
+                opacity,
+                title));
     }
 
     private void label(int x, int y, String text) {
