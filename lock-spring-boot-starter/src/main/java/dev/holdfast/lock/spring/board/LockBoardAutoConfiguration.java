@@ -10,6 +10,7 @@ import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Role;
@@ -40,8 +41,9 @@ public final class LockBoardAutoConfiguration {
 
     @Bean
     @Order(700)
-    static FleetBoard holdfastJobBoard(ObjectProvider<LockClient> client, KnownJobs known) {
-        return new FleetBoard(SingletonSupplier.of(client::getObject), known);
+    static FleetBoard holdfastJobBoard(
+            ObjectProvider<LockClient> client, KnownJobs known, ApplicationEventPublisher events) {
+        return new FleetBoard(SingletonSupplier.of(client::getObject), known, events);
     }
 
     /** A class of its own, because Micrometer is an optional library. */
