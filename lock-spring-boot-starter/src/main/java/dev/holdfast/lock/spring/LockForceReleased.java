@@ -7,10 +7,8 @@ import org.jspecify.annotations.Nullable;
  * An application event: an operator released a lock by force.
  *
  * @param lockName the lock
- * @param principal the operator; null if the application has no authentication
+ * @param by who did; null if the application has no authentication
  * @param before the lock's state just before the release; null if the lock was still free then and was acquired in between
  */
 public record LockForceReleased(
-        String lockName,
-        @Nullable String principal,
-        @Nullable LockState before) {}
+        String lockName, @Nullable String by, @Nullable LockState before) {}

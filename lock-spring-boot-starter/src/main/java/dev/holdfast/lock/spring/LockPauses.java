@@ -2,6 +2,7 @@ package dev.holdfast.lock.spring;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.SortedSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Only locks that are {@code pausable} in the configuration can be paused, because each run of their methods asks Redis for pauses, under its
  * lock. So no call that asks after the pause was set begins, and a run that has begun goes on. Calls of a {@link dev.holdfast.lock.LockClient} are not
- * affected. The bean of this type pauses by code what the endpoint {@code locks} pauses by request. Thread-safe.
+ * affected. The bean of this type pauses by code what the endpoint {@code jobs} pauses by request. Thread-safe.
  */
 public interface LockPauses {
 
@@ -42,6 +43,9 @@ public interface LockPauses {
      * @throws dev.holdfast.lock.LockException if Redis did not answer; the lock may be paused or not
      */
     boolean resume(String name, @Nullable String by);
+
+    /** {@return the declared names of the locks of this application that can be paused} */
+    SortedSet<String> pausable();
 
     /**
      * Returns the pauses of the fleet, which is all clients with the same key prefix. Asks Redis, unless no lock of this instance is pausable.

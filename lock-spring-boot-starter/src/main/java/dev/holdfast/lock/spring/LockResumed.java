@@ -6,6 +6,6 @@ import org.jspecify.annotations.Nullable;
  * An application event on the instance that was asked: a pause was ended before its time.
  *
  * @param pause the pause that was ended
- * @param principal who ended it; null if that is unknown
+ * @param by who ended it; null if that is unknown
  */
-public record LockResumed(LockPause pause, @Nullable String principal) {}
+public record LockResumed(LockPause pause, @Nullable String by) {}

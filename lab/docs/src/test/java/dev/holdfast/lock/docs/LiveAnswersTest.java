@@ -46,13 +46,15 @@ import org.springframework.web.client.RestClient;
             "holdfast.pausable=true",
             "holdfast.key-prefix=shop:",
             "holdfast.client-name=shop@host-2:4242",
-            "management.endpoints.web.exposure.include=health,locks",
+            "management.endpoints.web.exposure.include=health,jobs,locks",
+            "management.endpoint.jobs.access=unrestricted",
             "management.endpoint.locks.access=unrestricted",
             "management.endpoint.health.show-details=always"
         })
 class LiveAnswersTest {
 
     private static final Page ENDPOINT = Page.of("docs/endpoints.md");
+    private static final Page BOARD = Page.of("docs/board.md");
     private static final Page HEALTH = Page.of("docs/monitoring.md");
 
     /** JSON between words, as in a table. */
@@ -104,20 +106,21 @@ class LiveAnswersTest {
     }
 
     @Test
-    @SuppressWarnings("unchecked") // The assertions check what the answer contains.
-    void pausesAndDeclaredLocksAreAsOnThePage() {
-        job.report();
-
-        assertSameForm(example(ENDPOINT, "until"), post(example(ENDPOINT, "pauseFor")));
+    void declaredLocksAreAsOnThePage() {
         Map<String, Object> onThePage = example(ENDPOINT, "method");
         Map<String, Object> declared = declared();
         assertThat(declared.keySet()).containsAll(onThePage.keySet());
         declared.keySet().retainAll(onThePage.keySet());
         assertSameForm(onThePage, declared);
+    }
 
-        assertSameForm(
-                inline("resumed").get(0),
-                post(Map.of("name", "nightly-report", "pauseFor", "0s", "reason", "all is well")));
+    @Test
+    void jobsAndPausesAreAsOnThePages() {
+        job.report();
+        assertSameForm(example(BOARD, "ticks"), get("/jobs/nightly-report"));
+
+        assertSameForm(example(ENDPOINT, "until"), post(example(ENDPOINT, "action")));
+        assertSameForm(inline("resumed").get(0), post(inline("action").get(0)));
     }
 
     @Test
@@ -192,7 +195,7 @@ class LiveAnswersTest {
 
     private Map<String, Object> post(Map<String, Object> body) {
         return parsed(http.post()
-                .uri("/locks")
+                .uri("/jobs/nightly-report")
                 .contentType(MediaType.APPLICATION_JSON)
                 .body(body)
                 .retrieve()
@@ -265,7 +268,7 @@ class LiveAnswersTest {
             return http.securityMatcher(EndpointRequest.toAnyEndpoint())
                     .authorizeHttpRequests(requests -> requests.anyRequest().authenticated())
                     .httpBasic(Customizer.withDefaults())
-                    .csrf(csrf -> csrf.ignoringRequestMatchers(EndpointRequest.to("locks")))
+                    .csrf(csrf -> csrf.ignoringRequestMatchers(EndpointRequest.to("jobs", "locks")))
                     .build();
         }
     }

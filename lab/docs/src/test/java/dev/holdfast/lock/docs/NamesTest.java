@@ -20,7 +20,6 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -87,12 +86,8 @@ class NamesTest {
 
     @Test
     void exampleOfADeclaredLockHasNoOtherFields() {
-        Set<String> fields = Stream.of("boot/actuate/LocksReport", "pause/FleetPauses")
-                .flatMap(source -> found(source(source), "\\.put\\(\"(\\w+)\"").stream())
-                .collect(Collectors.toSet());
-
-        assertThat(fields).contains("kind", "paused");
-        assertThat(example("method").keySet()).isSubsetOf(fields);
+        assertThat(example("method").keySet())
+                .isSubsetOf(found(source("boot/actuate/LocksReport"), "\\.put\\(\"(\\w+)\""));
     }
 
     private static String source(String name) {

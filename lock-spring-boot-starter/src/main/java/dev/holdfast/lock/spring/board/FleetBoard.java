@@ -2,13 +2,11 @@ package dev.holdfast.lock.spring.board;
 
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockState;
-import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.LogText;
 import dev.holdfast.lock.spring.JobBoard;
 import dev.holdfast.lock.spring.JobStopRequested;
 import dev.holdfast.lock.spring.call.Announcement;
 import dev.holdfast.lock.spring.call.AroundLock;
-import dev.holdfast.lock.spring.declaration.DeclaredLocks.DeclaredLock;
 import dev.holdfast.lock.spring.declaration.FeatureReport;
 import dev.holdfast.lock.spring.job.KnownJob;
 import dev.holdfast.lock.spring.job.KnownJob.Seen;
@@ -24,7 +22,6 @@ import java.util.Map;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.concurrent.CompletionException;
-import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -34,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.aot.hint.annotation.RegisterReflectionForBinding;
 import org.springframework.context.ApplicationEventPublisher;
 
-/** The board, and what the endpoint and the health contributor show of it. */
+/** The board, and what the health contributor shows of it. */
 @RegisterReflectionForBinding(JobBoard.Job.class)
 record FleetBoard(Supplier<LockClient> client, KnownJobs known, ApplicationEventPublisher events)
         implements JobBoard, FeatureReport {
@@ -134,25 +131,6 @@ record FleetBoard(Supplier<LockClient> client, KnownJobs known, ApplicationEvent
         };
         String reason = held != null && held.stopRequested() ? STOP_REQUESTED : run.failure();
         return new Entry(run.tick(), outcome, 1, run.instance(), run.began(), run.took(), reason);
-    }
-
-    /** What is held is shown even if Redis does not answer. */
-    @Override
-    public Function<DeclaredLock, Map<String, @Nullable Object>> ofLocks() {
-        Function<String, Object> board = board();
-        return lock ->
-                known.all().stream().anyMatch(job -> job.operation().name().equals(lock.name()))
-                        ? Map.of("jobs", board.apply(lock.name()))
-                        : Map.of();
-    }
-
-    private Function<String, Object> board() {
-        try {
-            List<Job> jobs = jobs();
-            return name -> jobs.stream().filter(job -> job.name().equals(name)).toList();
-        } catch (LockUnavailableException e) {
-            return name -> "unknown: " + e.getMessage();
-        }
     }
 
     @Override

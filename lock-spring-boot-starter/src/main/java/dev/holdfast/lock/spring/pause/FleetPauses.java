@@ -2,7 +2,6 @@ package dev.holdfast.lock.spring.pause;
 
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockException;
-import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.LogText;
 import dev.holdfast.lock.spring.LockPause;
 import dev.holdfast.lock.spring.LockPaused;
@@ -16,9 +15,10 @@ import dev.holdfast.lock.spring.declaration.KeyText;
 import dev.holdfast.lock.spring.pause.PauseRecord.Change;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -37,7 +37,7 @@ record FleetPauses(Supplier<LockClient> client, DeclaredLocks declared, Applicat
 
     @Override
     public LockPause pause(String name, Duration time, @Nullable String by, String reason) {
-        if (declared.all().stream().noneMatch(lock -> lock.name().equals(name) && PauseSettings.isPausable(lock))) {
+        if (!pausable().contains(name)) {
             throw new IllegalArgumentException("No lock '" + LogText.escape(name)
                     + "' of this application can be paused. Set holdfast.pausable for all @Scheduled methods, or"
                     + " holdfast.locks.<name>.pausable, on all instances");
@@ -75,9 +75,15 @@ record FleetPauses(Supplier<LockClient> client, DeclaredLocks declared, Applicat
 
     @Override
     public List<LockPause> all() {
-        return declared.all().stream().anyMatch(PauseSettings::isPausable)
-                ? new PauseRecord(client.get()).all()
-                : List.of();
+        return pausable().isEmpty() ? List.of() : new PauseRecord(client.get()).all();
+    }
+
+    @Override
+    public SortedSet<String> pausable() {
+        return declared.all().stream()
+                .filter(PauseSettings::isPausable)
+                .map(DeclaredLock::name)
+                .collect(Collectors.toCollection(TreeSet::new));
     }
 
     private Change change(
@@ -106,27 +112,6 @@ record FleetPauses(Supplier<LockClient> client, DeclaredLocks declared, Applicat
 
     private static String lock(String name) {
         return "Lock '" + LogText.escape(name) + "'";
-    }
-
-    /** What is held is shown even if Redis does not answer. */
-    @Override
-    public Function<DeclaredLock, Map<String, @Nullable Object>> ofLocks() {
-        Function<String, @Nullable String> paused = paused();
-        return lock -> {
-            Map<String, @Nullable Object> shown = new HashMap<>();
-            shown.put("paused", PauseSettings.isPausable(lock) ? paused.apply(lock.name()) : null);
-            return shown;
-        };
-    }
-
-    private Function<String, @Nullable String> paused() {
-        try {
-            Map<String, String> all =
-                    all().stream().collect(Collectors.toMap(LockPause::name, LockPause::describe, (one, other) -> one));
-            return all::get;
-        } catch (LockUnavailableException e) {
-            return name -> "unknown: " + e.getMessage();
-        }
     }
 
     @Override

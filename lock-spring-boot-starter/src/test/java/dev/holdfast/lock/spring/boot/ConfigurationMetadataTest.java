@@ -59,7 +59,10 @@ class ConfigurationMetadataTest {
     void listsTheSwitchesOfHealthAndEndpoint() {
         assertThat(properties)
                 .extracting(each -> each.get("name"))
-                .contains("management.health.holdfast.enabled", "management.endpoint.locks.access");
+                .contains(
+                        "management.health.holdfast.enabled",
+                        "management.endpoint.jobs.access",
+                        "management.endpoint.locks.access");
     }
 
     @Test

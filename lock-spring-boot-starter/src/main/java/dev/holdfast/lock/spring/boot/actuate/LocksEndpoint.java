@@ -2,13 +2,10 @@ package dev.holdfast.lock.spring.boot.actuate;
 
 import dev.holdfast.lock.FoundLocks;
 import dev.holdfast.lock.LockClient;
-import dev.holdfast.lock.LockException;
 import dev.holdfast.lock.LockState;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.LogText;
 import dev.holdfast.lock.spring.LockForceReleased;
-import dev.holdfast.lock.spring.LockPause;
-import dev.holdfast.lock.spring.LockPauses;
 import dev.holdfast.lock.spring.OnBusy;
 import dev.holdfast.lock.spring.OnLost;
 import dev.holdfast.lock.spring.OnUnavailable;
@@ -16,15 +13,9 @@ import dev.holdfast.lock.spring.boot.actuate.LocksReport.LockReport;
 import dev.holdfast.lock.spring.call.Announcement;
 import dev.holdfast.lock.spring.declaration.DeclaredLocks;
 import dev.holdfast.lock.spring.declaration.DeclaredLocks.DeclaredLock;
-import dev.holdfast.lock.spring.declaration.FeatureReport;
-import dev.holdfast.lock.spring.declaration.LockSettings;
-import java.security.Principal;
-import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Function;
-import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -36,27 +27,20 @@ import org.springframework.boot.actuate.endpoint.SecurityContext;
 import org.springframework.boot.actuate.endpoint.annotation.DeleteOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
-import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
-import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 import org.springframework.context.ApplicationEventPublisher;
 
 /**
- * The actuator endpoint {@code locks}. A forced release or a pause needs {@code management.endpoint.locks.access=unrestricted}. The lock's name is a query
- * parameter, because firewalls reject a path that contains {@code %}, {@code //} or {@code ;}.
+ * The actuator endpoint {@code locks}. A forced release needs {@code management.endpoint.locks.access=unrestricted}. The lock's name is a query
+ * parameter, because firewalls reject a path that contains {@code %}, {@code //} or {@code ;}. {@link EndpointErrors} answers what fails.
  */
 @Endpoint(id = "locks", defaultAccess = Access.READ_ONLY)
 public record LocksEndpoint(
-        LockClient client,
-        ObjectProvider<DeclaredLocks> declared,
-        ObjectProvider<FeatureReport> features,
-        ObjectProvider<LockPauses> pauses,
-        ApplicationEventPublisher events) {
+        LockClient client, ObjectProvider<DeclaredLocks> declared, ApplicationEventPublisher events) {
 
     private static final Log LOG = LogFactory.getLog(LocksEndpoint.class);
 
     /**
      * Returns the locks of this instance; or, if a name is given, that lock's state in Redis; or the locks of all instances.
-     * Answers 503 if Redis does not answer, and 400 if the name is invalid.
      *
      * @param fleet a pattern of the names of all instances' locks; empty or {@code true} for all names under the key prefix
      */
@@ -67,18 +51,15 @@ public record LocksEndpoint(
         OnUnavailable.class,
         OnLost.class,
         LockReport.class,
-        FleetReport.class,
-        LockPause.class
+        FleetReport.class
     })
-    public WebEndpointResponse<Object> locks(@Nullable String name, @Nullable String fleet) {
-        return answer(() -> {
-            if (fleet != null) {
-                return FleetReport.of(ofFleet(fleet));
-            }
-            return name == null
-                    ? ofThisInstance()
-                    : client.inspect(name).map(LockReport::of).orElseGet(() -> LockReport.free(name));
-        });
+    public Object locks(@Nullable String name, @Nullable String fleet) {
+        if (fleet != null) {
+            return FleetReport.of(ofFleet(fleet));
+        }
+        return name == null
+                ? ofThisInstance()
+                : client.inspect(name).map(LockReport::of).orElseGet(() -> LockReport.free(name));
     }
 
     private FoundLocks ofFleet(String pattern) {
@@ -95,8 +76,6 @@ public record LocksEndpoint(
     private LocksReport ofThisInstance() {
         List<DeclaredLock> all =
                 declared.stream().flatMap(known -> known.all().stream()).toList();
-        List<Function<DeclaredLock, Map<String, @Nullable Object>>> reports =
-                features.orderedStream().map(FeatureReport::ofLocks).toList();
         return new LocksReport(
                 client.heldLocks().stream()
                         .map(lock -> LocksReport.Held.of(lock, declaredName(lock.lockName(), all)))
@@ -107,7 +86,7 @@ public record LocksEndpoint(
                         .toList(),
                 all.stream()
                         .sorted(Comparator.comparing(DeclaredLock::name).thenComparing(LocksReport::method))
-                        .map(lock -> LocksReport.declared(lock, reports))
+                        .map(LocksReport::declared)
                         .toList());
     }
 
@@ -122,48 +101,17 @@ public record LocksEndpoint(
                 .orElse(null);
     }
 
-    /** Releases a lock by force. The holder notices this at its next renewal, and may work until then. Answers 503 and 400 as {@link #locks} does. */
+    /** Releases a lock by force. The holder notices this at its next renewal, and may work until then. */
     @DeleteOperation
-    public WebEndpointResponse<Object> forceRelease(SecurityContext security, String name) {
-        return answer(() -> Map.of("name", name, "released", release(name, caller(security))));
-    }
-
-    /**
-     * Pauses the methods of a declared lock on all instances for a time, or resumes them if the time is zero. Needs
-     * {@code management.endpoint.locks.access=unrestricted}, and a lock that is {@code pausable}. Answers 503 and 400 as {@link #locks} does.
-     */
-    @WriteOperation
-    public WebEndpointResponse<Object> pause(
-            SecurityContext security, String name, @Nullable String pauseFor, @Nullable String reason) {
-        return answer(() -> {
-            if (pauseFor == null) {
-                throw new IllegalArgumentException("'pauseFor' is missing: a time such as 1h, or 0s to resume");
-            }
-            return pause(name, LockSettings.duration(pauseFor), caller(security), reason == null ? "" : reason);
-        });
-    }
-
-    private Object pause(String name, Duration time, @Nullable String by, String reason) {
-        LockPauses known = pauses.getIfAvailable();
-        if (known == null) {
-            throw new IllegalArgumentException("This application has no locked methods, or excludes pauses");
-        }
-        if (time.isZero()) {
-            return Map.<String, Object>of("name", name, "resumed", known.resume(name, by));
-        }
-        return known.pause(name, time, by, reason);
-    }
-
-    private static @Nullable String caller(SecurityContext security) {
-        Principal principal = security.getPrincipal();
-        return principal == null ? null : principal.getName();
+    public Map<String, Object> forceRelease(SecurityContext security, String name) {
+        return Map.of("name", name, "released", release(name, EndpointErrors.caller(security)));
     }
 
     /** Releases a lock by force. A log line and an application event record who released it. Returns whether the lock was held. */
-    private boolean release(String lockName, @Nullable String principal) {
+    private boolean release(String lockName, @Nullable String by) {
         LockState before = client.inspect(lockName).orElse(null);
         String lock = "'" + LogText.escape(lockName) + "'";
-        String who = principal == null ? "an unauthenticated caller" : "'" + LogText.escape(principal) + "'";
+        String who = by == null ? "an unauthenticated caller" : "'" + LogText.escape(by) + "'";
         boolean released;
         try {
             released = client.forceRelease(lockName);
@@ -179,7 +127,7 @@ public record LocksEndpoint(
         }
         if (released) {
             LOG.warn("Lock " + lock + " was released by force by " + who + ". It was held by " + holders(before));
-            Announcement.publish(events, new LockForceReleased(lockName, principal, before), LOG);
+            Announcement.publish(events, new LockForceReleased(lockName, by, before), LOG);
         } else {
             LOG.info("Lock " + lock + " was already free when " + who + " wanted to release it by force");
         }
@@ -193,16 +141,5 @@ public record LocksEndpoint(
                         .map(holder -> "'" + LogText.escape(holder.owner()) + "'"
                                 + (holder.clientName() == null ? "" : " (" + LogText.escape(holder.clientName()) + ")"))
                         .collect(Collectors.joining(", "));
-    }
-
-    private static WebEndpointResponse<Object> answer(Supplier<Object> question) {
-        try {
-            return new WebEndpointResponse<>(question.get());
-        } catch (LockException | IllegalArgumentException e) {
-            int status = e instanceof LockException
-                    ? WebEndpointResponse.STATUS_SERVICE_UNAVAILABLE
-                    : WebEndpointResponse.STATUS_BAD_REQUEST;
-            return new WebEndpointResponse<>(Map.of("error", String.valueOf(e.getMessage())), status);
-        }
     }
 }

@@ -1,11 +1,9 @@
 package dev.holdfast.lock.spring.boot.actuate;
 
 import dev.holdfast.lock.LockClient;
-import dev.holdfast.lock.spring.LockPauses;
 import dev.holdfast.lock.spring.boot.LockAutoConfiguration;
 import dev.holdfast.lock.spring.boot.LockInterceptorAutoConfiguration;
 import dev.holdfast.lock.spring.declaration.DeclaredLocks;
-import dev.holdfast.lock.spring.declaration.FeatureReport;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
 import org.springframework.boot.actuate.endpoint.EndpointId;
@@ -25,18 +23,14 @@ import org.springframework.context.annotation.Bean;
 public final class LocksEndpointAutoConfiguration {
 
     @Bean
-    static CheckedParameters holdfastCheckedParameters() {
-        return new CheckedParameters(EndpointId.of("locks"));
+    static EndpointErrors holdfastLocksEndpointErrors() {
+        return new EndpointErrors(EndpointId.of("locks"));
     }
 
     @Bean
     @ConditionalOnMissingBean
     LocksEndpoint holdfastLocksEndpoint(
-            LockClient client,
-            ObjectProvider<DeclaredLocks> declaredLocks,
-            ObjectProvider<FeatureReport> features,
-            ObjectProvider<LockPauses> pauses,
-            ApplicationEventPublisher events) {
-        return new LocksEndpoint(client, declaredLocks, features, pauses, events);
+            LockClient client, ObjectProvider<DeclaredLocks> declaredLocks, ApplicationEventPublisher events) {
+        return new LocksEndpoint(client, declaredLocks, events);
     }
 }

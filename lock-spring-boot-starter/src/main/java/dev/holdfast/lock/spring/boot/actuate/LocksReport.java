@@ -12,7 +12,6 @@ import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -68,11 +67,8 @@ record LocksReport(List<Held> held, List<Waiting> waiting, List<Map<String, @Nul
         }
     }
 
-    /**
-     * Returns a declared lock, and what features say of it. If a duration is null, the client's default applies. A fallback replaces {@code onBusy}.
-     */
-    static Map<String, @Nullable Object> declared(
-            DeclaredLock lock, List<Function<DeclaredLock, Map<String, @Nullable Object>>> features) {
+    /** Returns a declared lock. If a duration is null, the client's default applies. A fallback replaces {@code onBusy}. */
+    static Map<String, @Nullable Object> declared(DeclaredLock lock) {
         LockSettings settings = lock.settings();
         Map<String, @Nullable Object> declared = new LinkedHashMap<>();
         declared.put("name", lock.name());
@@ -88,7 +84,6 @@ record LocksReport(List<Held> held, List<Waiting> waiting, List<Map<String, @Nul
         declared.put("fallback", lock.fallback() != null);
         declared.put("onUnavailable", settings.onUnavailable());
         declared.put("onLost", settings.onLost());
-        features.forEach(feature -> declared.putAll(feature.apply(lock)));
         return declared;
     }
 

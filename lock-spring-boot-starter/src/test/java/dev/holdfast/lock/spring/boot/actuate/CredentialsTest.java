@@ -179,7 +179,7 @@ class CredentialsTest {
     }
 
     private void askEverything(OperatedApplication application) {
-        for (String path : List.of("/locks", "/locks?name=order:" + key, "/health", "/health/holdfast")) {
+        for (String path : List.of("/locks", "/locks?name=order:" + key, "/jobs", "/health", "/health/holdfast")) {
             say(application.get("/actuator" + path).body());
         }
         say(application.delete(OperatedApplication.lock("nobodys")).body());

@@ -79,7 +79,7 @@ class ForceReleaseHttpTest {
                 .filteredOn(event -> event.lockName().equals(name))
                 .singleElement()
                 .satisfies(event -> {
-                    assertThat(event.principal()).isEqualTo("olga");
+                    assertThat(event.by()).isEqualTo("olga");
                     assertThat(event.before()).isNotNull();
                     assertThat(event.before().holder().fencingToken()).hasValue(lease.fencingToken());
                 });

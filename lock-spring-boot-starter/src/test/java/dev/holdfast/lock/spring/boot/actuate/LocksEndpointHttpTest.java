@@ -6,7 +6,6 @@ import com.jayway.jsonpath.JsonPath;
 import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockKind;
-import dev.holdfast.lock.spring.LockPause;
 import dev.holdfast.lock.spring.boot.actuate.LocksReport.LockReport;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisServer;
@@ -273,19 +272,12 @@ class LocksEndpointHttpTest {
     }
 
     @Test
-    void pauseIsRefusedUnlessSwitchedOn() {
-        String json = "{\"name\": \"order\", \"pauseFor\": \"1h\", \"reason\": \"r\"}";
-        assertThat(application.post("/actuator/locks", json).statusCode()).isEqualTo(405);
-    }
-
-    @Test
     void nativeImageCanWriteTheAnswers() {
         RuntimeHints hints = new RuntimeHints();
         new ReflectiveRuntimeHintsRegistrar().registerRuntimeHints(hints, LocksEndpoint.class);
         assertThat(List.of(
                         LocksReport.class,
                         LocksReport.Held.class,
-                        LockPause.class,
                         LockReport.class,
                         LockReport.HolderReport.class,
                         FleetReport.class,

@@ -70,6 +70,7 @@ class OutageHttpTest {
                 "spring.data.redis.port=" + proxy.port(),
                 "holdfast.watchdog-timeout=5m",
                 "management.endpoint.locks.access=unrestricted",
+                "management.endpoint.jobs.access=unrestricted",
                 "holdfast.locks.order.pausable=true");
     }
 
@@ -98,9 +99,6 @@ class OutageHttpTest {
         assertThat(JsonPath.<List<String>>read(answer.body(), "$.held[?(@.name == '" + name + "')].fencingToken"))
                 .singleElement()
                 .isEqualTo(Long.toString(lease.fencingToken()));
-        assertThat(JsonPath.<List<String>>read(answer.body(), "$.declared[?(@.name == 'order')].paused"))
-                .isNotEmpty()
-                .allMatch(text -> text.startsWith("unknown: "));
         assertThat(lease.isHeld()).isTrue();
         lease.releaseAsync();
     }
@@ -108,13 +106,22 @@ class OutageHttpTest {
     @Test
     void pauseIsUnavailable(CapturedOutput output) {
         Outage.REFUSES.begin.accept(proxy);
-        String json = "{\"name\": \"order\", \"pauseFor\": \"1h\", \"reason\": \"r\"}";
-        assertThat(inTime(() -> application.post("/actuator/locks", json)).statusCode())
+        String json = "{\"action\": \"pause\", \"duration\": \"1h\", \"reason\": \"r\"}";
+        assertThat(inTime(() -> application.post("/actuator/jobs/order", json)).statusCode())
                 .isEqualTo(503);
         assertThat(output.toString()
                         .lines()
                         .filter(line -> line.contains("An unknown caller wanted to pause lock 'order'")))
                 .hasSize(1);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void jobsThatCannotBeLookedAtAreUnavailable(Outage outage) {
+        outage.begin.accept(proxy);
+        HttpResponse<String> answer = inTime(() -> application.get("/actuator/jobs"));
+        assertThat(answer.statusCode()).isEqualTo(503);
+        assertThat(JsonPath.<String>read(answer.body(), "$.error")).contains("is unavailable");
     }
 
     @ParameterizedTest

@@ -58,6 +58,7 @@ class SecurityDefaultsHttpTest {
 
     @Test
     void strangerGetsNothing() {
+        assertThat(application.get("/actuator/jobs").statusCode()).isEqualTo(401);
         assertThat(application.get("/actuator/locks").statusCode()).isEqualTo(401);
         assertThat(application.get(OperatedApplication.lock(id)).statusCode()).isEqualTo(401);
     }
@@ -111,7 +112,7 @@ class SecurityDefaultsHttpTest {
                             .anyRequest()
                             .hasRole("OPERATOR"))
                     .httpBasic(Customizer.withDefaults())
-                    .csrf(csrf -> csrf.ignoringRequestMatchers(EndpointRequest.to("locks")))
+                    .csrf(csrf -> csrf.ignoringRequestMatchers(EndpointRequest.to("jobs", "locks")))
                     .build();
         }
     }

@@ -75,6 +75,7 @@ class SpreadKeysHttpTest {
                 "holdfast.separate-slots=" + (service == Service.ROUTES_BY_FIRST_KEY),
                 "holdfast.watchdog-timeout=3s",
                 "management.endpoint.locks.access=unrestricted",
+                "management.endpoint.jobs.access=unrestricted",
                 "holdfast.locks.plain.pausable=true",
                 "management.health.holdfast.loss-window=1s",
                 "management.endpoint.health.show-details=always",
@@ -163,10 +164,11 @@ class SpreadKeysHttpTest {
 
     @Test
     void pauseByOneInstanceStopsTheOther() {
-        String json = "{\"name\": \"plain\", \"reason\": \"a test\", \"pauseFor\": ";
-        assertThat(one.post("/actuator/locks", json + "\"1h\"}").statusCode()).isEqualTo(200);
+        String pause = "{\"action\": \"pause\", \"reason\": \"a test\", \"duration\": \"1h\"}";
+        assertThat(one.post("/actuator/jobs/plain", pause).statusCode()).isEqualTo(200);
         assertThatThrownBy(() -> on(other).plain("paused", () -> {})).isInstanceOf(LockPausedException.class);
-        assertThat(one.post("/actuator/locks", json + "\"0s\"}").statusCode()).isEqualTo(200);
+        assertThat(one.post("/actuator/jobs/plain", "{\"action\": \"resume\"}").statusCode())
+                .isEqualTo(200);
         assertThatCode(() -> on(other).plain("paused", () -> {})).doesNotThrowAnyException();
     }
 

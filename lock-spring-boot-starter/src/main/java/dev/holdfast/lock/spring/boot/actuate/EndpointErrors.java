@@ -1,5 +1,7 @@
 package dev.holdfast.lock.spring.boot.actuate;
 
+import dev.holdfast.lock.LockException;
+import java.security.Principal;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -9,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.EndpointId;
 import org.springframework.boot.actuate.endpoint.InvocationContext;
 import org.springframework.boot.actuate.endpoint.OperationType;
+import org.springframework.boot.actuate.endpoint.SecurityContext;
 import org.springframework.boot.actuate.endpoint.invoke.OperationInvoker;
 import org.springframework.boot.actuate.endpoint.invoke.OperationInvokerAdvisor;
 import org.springframework.boot.actuate.endpoint.invoke.OperationParameter;
@@ -16,10 +19,10 @@ import org.springframework.boot.actuate.endpoint.invoke.OperationParameters;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 
 /**
- * Responds with 400 and their names if parameters of a request for the locks are unknown or missing. Spring Boot ignores an unknown one, so a request
- * with a typing error would return all locks, and does not name a missing one.
+ * Responds with an error and its reason: 503 if Redis does not answer, and 400 if a request is wrong. Spring Boot ignores unknown parameters, so a
+ * request with a typing error would return all locks, and it does not name a missing one.
  */
-record CheckedParameters(EndpointId id) implements OperationInvokerAdvisor {
+record EndpointErrors(EndpointId id) implements OperationInvokerAdvisor {
 
     @Override
     public OperationInvoker apply(
@@ -28,11 +31,30 @@ record CheckedParameters(EndpointId id) implements OperationInvokerAdvisor {
                 ? context -> {
                     String problem = problem(context, parameters.stream().toList());
                     return problem == null
-                            ? invoker.invoke(context)
-                            : new WebEndpointResponse<>(
-                                    Map.of("error", problem), WebEndpointResponse.STATUS_BAD_REQUEST);
+                            ? answer(context, invoker)
+                            : response(WebEndpointResponse.STATUS_BAD_REQUEST, problem);
                 }
                 : invoker;
+    }
+
+    private static @Nullable Object answer(InvocationContext context, OperationInvoker invoker) {
+        try {
+            return invoker.invoke(context);
+        } catch (LockException e) {
+            return response(WebEndpointResponse.STATUS_SERVICE_UNAVAILABLE, e.getMessage());
+        } catch (IllegalArgumentException e) {
+            return response(WebEndpointResponse.STATUS_BAD_REQUEST, e.getMessage());
+        }
+    }
+
+    static WebEndpointResponse<Object> response(int status, @Nullable String reason) {
+        return new WebEndpointResponse<>(Map.of("error", String.valueOf(reason)), status);
+    }
+
+    /** Returns the name of who asks; null if that is unknown. */
+    static @Nullable String caller(SecurityContext security) {
+        Principal principal = security.getPrincipal();
+        return principal == null ? null : principal.getName();
     }
 
     private static @Nullable String problem(InvocationContext context, List<OperationParameter> parameters) {
