@@ -8,7 +8,8 @@
 -- ARGV[5i-1]  first token of its grant
 -- ARGV[5i]    how many ms are left of the lease
 -- ARGV[5i+1]  kind: empty for a plain lock, or fair
--- returns for each key 1 if it is renewed, 0 if it does not belong to the owner with that token, 2 if it does but is not prolonged yet
+-- returns for each key 1 if it is renewed, 0 if it does not belong to the owner with that token, 2 if it does but is not prolonged yet; 3 or
+--         more if it is renewed and its holder is asked to stop, as by the script for holders without a grace
 --
 -- Only a later grant has a greater token, so what is there with a lesser one is a hold whose end Redis has lost.
 
@@ -25,7 +26,7 @@ for i, key in ipairs(locks) do
   end
   local kind = ARGV[at + 4]
   local ms, answer = prolonged(lease, rest)
-  local known = redis.pcall('hmget', key, owner, 'holdfast:token', 'holdfast:lease', 'holdfast:kind', 'mode')
+  local known = redis.pcall('hmget', key, owner, 'holdfast:token', 'holdfast:lease', 'holdfast:kind', 'mode', 'holdfast:stop')
   -- WRONGTYPE: another program has overwritten this key. Any other error ends the script.
   if known.err and not string.find(known.err, 'WRONGTYPE') then
     return known
@@ -41,6 +42,8 @@ for i, key in ipairs(locks) do
       -- Sets the end again: see "Ends come last" in the wire contract.
       redis.call('pexpire', key, ms)
     end
+    local stop = answer == 1 and known[6] and whole(known[6], 0, LONGEST_LEASE)
+    answer = stop and 3 + stop or answer
   elseif closed and ms >= 1 and (redis.call('exists', key) == 0
     or (known[2] and (known[4] or '') == kind and not known[5] and is_before(known[2], token))) then
     redis.call('del', key)

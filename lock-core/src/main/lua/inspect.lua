@@ -2,9 +2,10 @@
 --
 -- KEYS[1] the lock (hash)
 -- ARGV[1] how many places to name
--- returns {ms left, kind, number of holders, number of places, number of holders that follow, owner, holds, token, …, owner of a place, …}. At most
---         20 holders follow. A token is empty if it is unknown. A holder whose hold or permit has ended is left out, but may be included in the
---         number of holders if there are more than 20. A writer's own reading is not a separate hold. The number of places is 0 if ARGV[1] is 0
+-- returns {ms left, kind, number of holders, number of places, number of holders that follow, 1 if the holder is asked to stop or else 0, owner,
+--         holds, token, …, owner of a place, …}. At most 20 holders follow. A token is empty if it is unknown. A holder whose hold or permit has
+--         ended is left out, but may be included in the number of holders if there are more than 20. A writer's own reading is not a separate hold.
+--         The number of places is 0 if ARGV[1] is 0
 --
 -- The cost does not depend on the number of holders or waiters.
 
@@ -22,7 +23,7 @@ local most = whole(ARGV[1], 0, 1000000)
 if not most then
   return out_of_bounds()
 end
-local known = redis.call('hmget', lock, 'holdfast:kind', 'holdfast:token', 'mode')
+local known = redis.call('hmget', lock, 'holdfast:kind', 'holdfast:token', 'mode', 'holdfast:stop')
 local now = server_millis()
 local kind = 'REENTRANT'
 local writers = {}
@@ -122,7 +123,7 @@ if kind == 'REENTRANT' then
   end
 end
 
-local answer = {redis.call('pttl', lock), kind, count, length, #holders}
+local answer = {redis.call('pttl', lock), kind, count, length, #holders, known[4] and 1 or 0}
 for _, holder in ipairs(holders) do
   for _, part in ipairs(holder) do
     answer[#answer + 1] = part

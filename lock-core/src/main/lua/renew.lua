@@ -4,7 +4,8 @@
 -- ARGV[3i-2]  its owner
 -- ARGV[3i-1]  lease in ms
 -- ARGV[3i]    first token of its grant. If Redis has lost this grant, a later grant may have the same owner id
--- returns for each key 1 if it is renewed, 0 if it does not belong to the owner with that token
+-- returns for each key 1 if it is renewed, 0 if it does not belong to the owner with that token; 3 or more if it is renewed and its holder is asked
+--         to stop: 3 and the number of ms that the grant was old at the request
 --
 -- A server without memory allows PEXPIRE as the first write, and then all later commands.
 
@@ -19,7 +20,7 @@ for i, key in ipairs(KEYS) do
     --#include out-of-bounds
     return out_of_bounds()
   end
-  local known = redis.pcall('hmget', key, ARGV[3 * i - 2], 'holdfast:token', 'holdfast:lease')
+  local known = redis.pcall('hmget', key, ARGV[3 * i - 2], 'holdfast:token', 'holdfast:lease', 'holdfast:stop')
   -- WRONGTYPE: another program has overwritten this key. The lock is not renewed, and the others are. Any other error ends the script.
   if known.err and not string.find(known.err, 'WRONGTYPE') then
     return known
@@ -40,6 +41,7 @@ for i, key in ipairs(KEYS) do
       end
     end
   end
-  answers[i] = mine and 1 or 0
+  local stop = mine and known[4] and whole(known[4], 0, LONGEST_LEASE)
+  answers[i] = stop and 3 + stop or mine and 1 or 0
 end
 return answers

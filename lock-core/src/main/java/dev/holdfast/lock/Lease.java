@@ -102,6 +102,20 @@ public interface Lease extends AutoCloseable {
     void onLost(Consumer<LeaseLoss> callback);
 
     /**
+     * Returns whether somebody {@linkplain LockClient#requestStop asked} this holder to stop. Work that can end early looks at it from time to time.
+     * Becomes true with a renewal, or with {@link #verify()} and {@link #extend}: a lease of fixed length has only these two. The lease stays held.
+     * Answers locally.
+     */
+    @CheckReturnValue
+    boolean stopRequested();
+
+    /**
+     * Registers a callback that is called once when {@link #stopRequested()} becomes true, or at once if it is true already. Otherwise like {@link
+     * #onLost}.
+     */
+    void onStopRequested(Runnable callback);
+
+    /**
      * Releases the lock without waiting for Redis. The stage completes when Redis has freed the lock or a waiter of this client has received it. It
      * fails with {@link LeaseLostException} if the lease ended earlier. A second call returns the same result.
      */

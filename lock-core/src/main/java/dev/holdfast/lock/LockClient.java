@@ -181,6 +181,19 @@ public interface LockClient extends AutoCloseable {
         return names.stream().map(name -> getLock(name).name()).collect(Collectors.toCollection(TreeSet::new));
     }
 
+    /**
+     * Asks the holder of a plain or fair lock, in any client, to stop. It keeps the lock until it releases it, so a holder that ignores the request
+     * continues. Its {@link Lease#stopRequested()} is true from its next renewal on, which is within a third of its lease. A lease of fixed length is
+     * not renewed, so its holder finds out only with {@link Lease#verify()} or {@link Lease#extend}. The request ends with the hold. A failover
+     * can lose it, and holders that use a version of this library without this method ignore it.
+     *
+     * @param name the name of the lock, or one of the names of a combined lock
+     * @return whether a holder was asked. False if the lock is free, if it is held as a read/write lock or a semaphore or by another library, or if
+     *     its holder released it meanwhile
+     * @throws LockUnavailableException if Redis did not answer. The holder may have been asked
+     */
+    boolean requestStop(String name);
+
     /** Returns the locks that this client holds now. */
     List<HeldLock> heldLocks();
 

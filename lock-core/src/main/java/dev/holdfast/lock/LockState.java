@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param waitersHere the number of this client's waiters for the lock
  * @param holderCount the number of holders. If there are more than 20, it may include readers whose lease has ended, until the next release
  * @param queueLength the number of places in the queue. Places of dead clients are included until their deadline
+ * @param stopRequested whether the holder was {@linkplain LockClient#requestStop asked to stop}
  */
 public record LockState(
         String lockName,
@@ -26,7 +27,8 @@ public record LockState(
         @Nullable Duration remaining,
         int waitersHere,
         int holderCount,
-        int queueLength) {
+        int queueLength,
+        boolean stopRequested) {
 
     /** Creates a state with its own copies of the lists. */
     public LockState {

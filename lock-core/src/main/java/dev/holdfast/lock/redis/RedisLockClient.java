@@ -180,6 +180,12 @@ public final class RedisLockClient implements LockClient {
     }
 
     @Override
+    public boolean requestStop(String name) {
+        String key = keys.lock(name);
+        return session.await(name, session.get(name).inspector().requestStop(name, key));
+    }
+
+    @Override
     public List<HeldLock> heldLocks() {
         Session now = session.orNull();
         return now == null ? List.of() : now.heldLocks();

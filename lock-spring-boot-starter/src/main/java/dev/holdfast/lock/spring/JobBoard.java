@@ -20,6 +20,17 @@ public interface JobBoard {
     List<Job> jobs();
 
     /**
+     * Asks the run of a job that is going on to stop, on whichever instance. Its {@link dev.holdfast.lock.Lease#stopRequested()} is true within a third
+     * of the lease. A run that does not look at it continues. Logged as a warning, and published as a {@link JobStopRequested}.
+     *
+     * @param name the declared name of the job's lock, which stands for all keys that {@link #jobs()} knows; or the name of a lock
+     * @param by who asks for it; null if that is unknown
+     * @return false if no run was asked, because none is going on
+     * @throws dev.holdfast.lock.LockUnavailableException if Redis does not answer. The run may have been asked
+     */
+    boolean requestStop(String name, @Nullable String by);
+
+    /**
      * A job.
      *
      * @param name the declared name of its lock
@@ -51,7 +62,8 @@ public interface JobBoard {
      * @param instance the name of the instance that ran it; null if nobody did
      * @param began when the run began; null if nobody ran it
      * @param took how long the run took; null if it is going on, or nobody wrote its end
-     * @param reason the class of the exception if it {@linkplain Outcome#FAILED failed}, or why it was {@linkplain Outcome#MISSED missed}; else null
+     * @param reason the class of the exception if it {@linkplain Outcome#FAILED failed}, or why it was {@linkplain Outcome#MISSED missed};
+     *     {@code stop-requested} if it is going on and was {@linkplain #requestStop asked to stop}; else null
      */
     record Entry(
             Instant tick,

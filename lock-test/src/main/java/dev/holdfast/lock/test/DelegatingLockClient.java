@@ -84,6 +84,11 @@ abstract class DelegatingLockClient implements LockClient {
     }
 
     @Override
+    public boolean requestStop(String name) {
+        return delegate().requestStop(name);
+    }
+
+    @Override
     public List<HeldLock> heldLocks() {
         return delegate().heldLocks();
     }

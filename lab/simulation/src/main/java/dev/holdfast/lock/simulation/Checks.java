@@ -44,6 +44,7 @@ final class Checks {
     private final LeaseChecks leases;
     final LeaderChecks leaders;
     final RecordChecks records;
+    final StopChecks stops;
     /** For each name, the last number that was drawn before the lock was released by force. */
     private final Map<String, Long> forcedUpTo = new HashMap<>();
     /** For each name, the last time at which a caller left the queue, and no other caller of its client waited there. */
@@ -74,6 +75,7 @@ final class Checks {
         this.leases = new LeaseChecks(world, plan.profile(), this);
         this.leaders = new LeaderChecks(world, plan.profile(), this);
         this.records = new RecordChecks(plan.profile(), this);
+        this.stops = new StopChecks(world, this);
     }
 
     @Nullable
@@ -309,6 +311,7 @@ final class Checks {
 
     /** Reports the loss of a lease to the checks, as its holder hears of it. */
     void watch(Hold hold) {
+        stops.watch(hold);
         hold.lease.onLost(loss -> {
             if (!hold.process.dead) {
                 lossReported(hold, loss);
@@ -359,6 +362,7 @@ final class Checks {
         List.copyOf(onNextRelease).forEach(Runnable::run);
         onNextRelease.clear();
         hold.releaseAsked = true;
+        stops.released(hold);
         order.ended(hold);
         note(hold.caller, "releases", hold.lock, hold.lease.fencingToken());
     }
@@ -388,6 +392,7 @@ final class Checks {
     void look() {
         trouble.look();
         leases.look();
+        stops.look();
         leaders.look();
     }
 }

@@ -5,12 +5,18 @@ import dev.holdfast.lock.redis.RedisLockClient;
 import dev.holdfast.lock.simulation.Plan.Fault;
 import dev.holdfast.lock.simulation.process.Subscriber;
 import java.time.Duration;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 /** Causes the faults of a plan. */
 final class Faults {
+
+    private static final Set<Plan.FaultKind> UNTROUBLING =
+            EnumSet.of(Plan.FaultKind.CLOSE, Plan.FaultKind.FORCE, Plan.FaultKind.STOP);
 
     private final World world;
     private final List<SimulatedServer> servers;
@@ -62,7 +68,7 @@ final class Faults {
         checks.counts.faults++;
         checks.counts.faultsOfKind.merge(fault.kind(), 1L, Long::sum);
         world.history.add(world.now(), "fault", fault.kind() + " for " + fault.forMillis() + " ms", instance.name(), 0);
-        if (fault.kind() != Plan.FaultKind.CLOSE && fault.kind() != Plan.FaultKind.FORCE) {
+        if (!UNTROUBLING.contains(fault.kind())) {
             checks.trouble.struck(instance);
             instance.troubledAt = world.now() + TimeUnit.MILLISECONDS.toNanos(fault.forMillis());
         }
@@ -96,7 +102,8 @@ final class Faults {
                 instance.gateways.stream()
                         .filter(gateway -> gateway.network() == network)
                         .forEach(gateway -> gateway.strike(fault));
-            case FORCE -> force(instance, fault);
+            case FORCE -> operate(instance, fault, RedisLockClient::forceRelease);
+            case STOP -> operate(instance, fault, RedisLockClient::requestStop);
             default -> strike(fault, server);
         }
     }
@@ -233,8 +240,8 @@ final class Faults {
         }
     }
 
-    /** Releases a lock by force, as somebody does who has looked at it. */
-    private void force(Instance instance, Fault fault) {
+    /** Releases a lock by force or asks its holder to stop, as somebody does who has looked at it. */
+    private void operate(Instance instance, Fault fault, BiConsumer<RedisLockClient, String> operation) {
         List<String> locks = servers.get(fault.server()).keys().stream()
                 .filter(key -> key.length() == 1)
                 .toList();
@@ -244,9 +251,9 @@ final class Faults {
         RedisLockClient client = instance.clients.get(fault.server());
         world.fibers.start(instance.process, () -> {
             try {
-                client.forceRelease(locks.get(fault.number() % locks.size()));
+                operation.accept(client, locks.get(fault.number() % locks.size()));
             } catch (LockException failed) {
-                // Nobody answered. The lock may be free or not.
+                // Nobody answered. It may have been done or not.
             }
         });
     }

@@ -47,7 +47,9 @@ enum Focus {
     /** Hundreds of waiters, readers or permits of one lock. */
     CROWDS,
     /** Clients with a grace and short or long leases, which use any kind of lock in every way. Redis loses data, or the master before serves on. */
-    GRACES;
+    GRACES,
+    /** Holders that are asked to stop, while others of their client and of other clients wait. */
+    STOPS;
 
     /** Returns whether {@link ScenePlanner} makes the plans. */
     boolean isScene() {

@@ -39,6 +39,8 @@ final class Hold {
     boolean settled;
 
     int lossReports;
+    /** How often the holder was told to stop. */
+    int told;
     /** The time at which the checks first saw that the lease was over without a release. */
     long overSince = Long.MAX_VALUE;
     /** The time at which a maximum hold ends the lease. */

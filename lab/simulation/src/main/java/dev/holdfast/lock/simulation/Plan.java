@@ -203,6 +203,8 @@ record Plan(
         FORGET_SCRIPTS,
         CUT_AT_COMMAND,
         NO_CONNECTION,
+        /** Somebody asks the holder of a lock to stop. */
+        STOP,
         /** A replica takes over, and some clients go on with the master before, until it misses its replicas. */
         SERVES_ON;
 

@@ -54,6 +54,7 @@ final class Planner {
             List.of(Focus.MIXTURE, Focus.MIXTURE, Focus.GRACES, Focus.GRACES, Focus.CROWDS);
 
     private static final int LATEST_ONCE_IN = 8;
+    private static final int STOPS_ONCE_IN = 20;
 
     private static final List<End> ENDS = List.of(End.RELEASE, End.EXPIRE, End.VERIFY, End.EXTEND, End.MIN_HOLD);
     private static final Set<FaultKind> FIRST_KINDS = EnumSet.range(FaultKind.CUT_COMMANDS, FaultKind.JUMP_BACK);
@@ -83,6 +84,9 @@ final class Planner {
     }
 
     static Plan of(long seed) {
+        if (Chance.of(seed, "stops 23").onceIn(STOPS_ONCE_IN)) {
+            return FocusedPlanner.of(seed, Focus.STOPS);
+        }
         Chance latest = Chance.of(seed, "latest scenes 886");
         if (latest.onceIn(LATEST_ONCE_IN)) {
             return FocusedPlanner.of(seed, LATEST.get(latest.below(LATEST.size())));

@@ -101,6 +101,8 @@ public enum Promise {
     OTHER(
             0,
             "a lock stays taken for its minimum hold",
+            "who was not asked to stop is not told",
+            "who is asked to stop is told at the next renewal",
             "a leader is told of its beginning and its end in turn",
             "an election has one leader at a time",
             "a record has the text of its latest writer",

@@ -54,6 +54,7 @@ final class ScenePlanner {
             case MIXTURE -> planner.mixture();
             case CROWDS -> planner.crowds();
             case GRACES -> planner.graces();
+            case STOPS -> planner.stops();
             default -> throw new IllegalStateException(focus.name());
         }
         return planner.plan();
@@ -184,6 +185,33 @@ final class ScenePlanner {
         });
         for (int i = 0; i < 20; i++) {
             fault(FaultKind.FORCE, chance.below(endMillis), chance.below(clients.size()), 0, -1);
+        }
+    }
+
+    private void stops() {
+        profile = oneOf(List.of(Profile.CALM, Profile.SOUND, Profile.FAILOVER));
+        // A longer lease could outlive the grace, and would be refused.
+        boolean isRenewed = profile == Profile.FAILOVER;
+        List<LockSpec> locks =
+                chance.onceIn(3) ? severalNames() : List.of(lock(chance.onceIn(2) ? Kind.PLAIN : Kind.FAIR, "a"));
+        crowd(2 + chance.below(2), 3, 25, Role.LEASES, i -> {
+            Step step = Step.of(oneOf(locks), micros(300), 10_000, micros(chance.onceIn(3) ? 2_500 : 15));
+            step = chance.onceIn(4)
+                    ? step.ending(isRenewed || chance.onceIn(2) ? End.VERIFY : End.EXTEND, 2_000)
+                    : step;
+            return !isRenewed && chance.onceIn(4) ? step.leased(1_000 + chance.below(6_000)) : step;
+        });
+        for (int i = 0; i < 40; i++) {
+            fault(
+                    FaultKind.STOP,
+                    chance.below(endMillis),
+                    chance.below(clients.size()),
+                    0,
+                    chance.onceIn(2) ? chance.below(15_000) : -1);
+        }
+        for (int i = 0; profile != Profile.CALM && i < 4; i++) {
+            List<FaultKind> kinds = profile == Profile.SOUND ? MILD : FailoverPlanner.LOSSES;
+            fault(oneOf(kinds), chance.below(endMillis), chance.below(clients.size()), chance.below(700), -1);
         }
     }
 

@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** A Redis with its own clock. It can lose data, refuse commands, pause, be away, and be replaced by a replica that lags. */
@@ -73,6 +74,9 @@ final class SimulatedServer extends Actor implements Messages {
     /** Called with the name of a lock before it is released by force. */
     Consumer<String> onForced = name -> {};
 
+    /** Called with the first token of a grant whose holder is asked to stop. */
+    LongConsumer onStopRequested = token -> {};
+
     /** Called with each failure of a script for which Redis has no reason. */
     Consumer<String> onFault = what -> {};
 
@@ -113,7 +117,12 @@ final class SimulatedServer extends Actor implements Messages {
             onForced.accept(keys.get(0));
         }
         try {
-            return witness == null ? redis.run(script, keys, args) : witness.run(script, keys, args, redis::run);
+            List<Object> answer =
+                    witness == null ? redis.run(script, keys, args) : witness.run(script, keys, args, redis::run);
+            if (script.name().equals("request-stop") && answer.contains(1L)) {
+                onStopRequested.accept(Long.parseLong(args.get(1)));
+            }
+            return answer;
         } catch (RedisFailure failed) {
             if (isFault(failed)) {
                 onFault.accept(script.name() + " " + keys + " " + args + " fails: " + failed.getMessage());

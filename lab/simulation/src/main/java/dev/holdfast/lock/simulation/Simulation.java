@@ -46,6 +46,7 @@ final class Simulation {
             SimulatedServer server = new SimulatedServer(world, "redis" + i);
             server.onFault = what -> checks.fail("a script ends with an answer", what);
             server.onForced = name -> checks.forced(name, server.lastDrawn());
+            server.onStopRequested = checks.stops::requested;
             servers.add(server);
         }
         if (plan.profile() == Plan.Profile.FAILOVER) {

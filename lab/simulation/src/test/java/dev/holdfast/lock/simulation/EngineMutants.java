@@ -26,6 +26,12 @@ public final class EngineMutants {
                     "        if (now - validUntil >= 0) {\n            return false;\n        }\n        confirmedAt",
                     "        sentAt = now + confirmedNanos;\n        confirmedAt"),
             new Mutant(
+                    "a request to stop reaches the next holder of the grant",
+                    "internal/lease/Grant.java",
+                    "        return age >= 0 && (",
+                    "        return age >= 0 && (true || ",
+                    Focus.STOPS),
+            new Mutant(
                     "a renewal counts from its answer",
                     "internal/lease/HeldLease.java",
                     "        grant.confirm(sentAt, leaseNanos, now());",

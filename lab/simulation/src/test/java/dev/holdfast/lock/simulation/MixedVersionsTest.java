@@ -62,7 +62,10 @@ class MixedVersionsTest {
             Map<String, Object> before = server.copy();
             Outcome earlier = twin.run(before, redis -> PreviousScripts.run(script, keys, args, redis));
             Outcome present = twin.run(before, redis -> redis.run(script, keys, args));
-            if (!present.equals(earlier)) {
+            String difference = present.differsIn(earlier);
+            // Only the present version answers that the holder is asked to stop.
+            boolean isAsked = difference.equals("answer") && present.keys().contains("holdfast:stop");
+            if (!difference.isEmpty() && !isAsked) {
                 differences.add(script + " " + keys + " " + args + " with " + RealRedis.state(server) + "\n does    "
                         + present + "\n and did " + earlier);
             }
@@ -75,8 +78,9 @@ class MixedVersionsTest {
     void mixedFleetsKeepThePromises() {
         for (long seed = FIRST_SEED; seed < FIRST_SEED + MIXED_FLEETS; seed++) {
             Plan plan = Planner.of(seed);
-            if (plan.profile() == Plan.Profile.FAILOVER) {
-                // The earlier version knows no grace.
+            if (plan.profile() == Plan.Profile.FAILOVER
+                    || plan.faults().stream().anyMatch(fault -> fault.kind() == Plan.FaultKind.STOP)) {
+                // The earlier version knows no grace, and no requests to stop.
                 continue;
             }
             Simulation.Result result = Simulation.run(

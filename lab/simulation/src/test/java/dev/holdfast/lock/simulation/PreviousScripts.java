@@ -56,7 +56,13 @@ final class PreviousScripts {
                 keys.forEach(key -> all.add("redisson_lock__channel:{" + key + "}"));
                 yield release(server.run(script(name), join(List.of(TOKEN), keys), all));
             }
-            case "inspect" -> server.run(script(name), List.of(lock, queue.get(0)), List.of(holds(lock), args.get(0)));
+            case "inspect" -> {
+                List<Object> answer = new ArrayList<>(
+                        server.run(script(name), List.of(lock, queue.get(0)), List.of(holds(lock), args.get(0))));
+                // The earlier version knew no request to stop.
+                answer.add(5, 0L);
+                yield answer;
+            }
             case "force" ->
                 server.run(
                         script(name),
@@ -68,8 +74,8 @@ final class PreviousScripts {
                                 holds(lock),
                                 WAKE));
             case "raise" -> grant(server.run(script(name), keys, args));
-            // The earlier version had no records and no guarded writes.
-            case "record-read", "record-write", "guarded-set" -> server.run(present, keys, args);
+            // The earlier version had no records, no guarded writes and no requests to stop.
+            case "record-read", "record-write", "guarded-set", "request-stop" -> server.run(present, keys, args);
             default -> server.run(script(name), keys, args);
         };
     }

@@ -458,6 +458,24 @@ public final class ScriptMutants {
                     "",
                     Focus.FORCED),
             new Mutant(
+                    "a renewal returns no request to stop",
+                    "renew.lua",
+                    "  answers[i] = stop and 3 + stop or mine and 1 or 0\n",
+                    "  answers[i] = mine and 1 or 0\n",
+                    Focus.STOPS),
+            new Mutant(
+                    "an assertion returns no request to stop",
+                    "assert.lua",
+                    "    answer = stop and 3 + stop or answer\n",
+                    "",
+                    Focus.STOPS),
+            new Mutant(
+                    "whoever holds the lock is asked to stop",
+                    "request-stop.lua",
+                    "if not known[1] or known[2] ~= ARGV[2] then",
+                    "if not known[2] then",
+                    Focus.STOPS),
+            new Mutant(
                     "anybody writes",
                     "lib/guard.lua",
                     "if known.err or first_token(KEYS[i], ARGV[1], known) ~= ARGV[2] then",

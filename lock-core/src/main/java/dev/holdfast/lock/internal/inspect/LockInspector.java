@@ -22,7 +22,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 
-/** Reads who holds a lock, in this client or elsewhere, since when, and the names of the holders' clients. Also releases a lock by force. */
+/**
+ * Reads who holds a lock, in this client or elsewhere, since when, and the names of the holders' clients. Also releases a lock by force, and asks a
+ * holder to stop.
+ */
 public final class LockInspector {
 
     /** The largest number of holders in a state. The names of their clients are read. A lock may have thousands of readers. */
@@ -32,7 +35,7 @@ public final class LockInspector {
     public static final int MOST_PLACES = MOST_NAMED;
 
     /** The index of the first holder in the script's answer. Each holder has three elements. */
-    private static final int FIRST_HOLDER = 5;
+    private static final int FIRST_HOLDER = 6;
 
     final RedisGateway gateway;
     final LockKeys keys;
@@ -46,6 +49,22 @@ public final class LockInspector {
 
     public CompletableFuture<Boolean> forceRelease(String key) {
         return gateway.run(Scripts.Tools.FORCE, keys.withTokenKey(List.of(key)), List.of())
+                .thenApply(answer -> (Long) answer.get(0) == 1);
+    }
+
+    /** Asks the one holder of a plain or fair lock to stop. The request names its grant. Returns false if there is no such holder. */
+    public CompletableFuture<Boolean> requestStop(String name, String key) {
+        return inspect(name, key, 0, 0)
+                .thenCompose(found -> found.map(LockState::holder)
+                        .filter(holder -> holder.fencingToken().isPresent())
+                        .map(holder -> requestStop(key, holder))
+                        .orElseGet(() -> CompletableFuture.completedFuture(false)));
+    }
+
+    private CompletableFuture<Boolean> requestStop(String key, Holder holder) {
+        List<String> grant =
+                List.of(holder.owner(), Long.toString(holder.fencingToken().getAsLong()));
+        return gateway.run(Scripts.Tools.REQUEST_STOP, List.of(key), grant)
                 .thenApply(answer -> (Long) answer.get(0) == 1);
     }
 
@@ -92,7 +111,8 @@ public final class LockInspector {
                 left < 0 ? null : Duration.ofMillis(left),
                 waitersHere,
                 number(answer, 2),
-                number(answer, 3)));
+                number(answer, 3),
+                number(answer, 5) == 1));
     }
 
     private static int number(List<Object> answer, int index) {
@@ -158,7 +178,8 @@ public final class LockInspector {
                 state.remaining(),
                 state.waitersHere(),
                 state.holderCount(),
-                state.queueLength());
+                state.queueLength(),
+                state.stopRequested());
     }
 
     private static Holder named(Holder holder, Map<String, String> names) {

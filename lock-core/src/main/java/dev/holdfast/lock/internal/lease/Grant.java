@@ -1,5 +1,7 @@
 package dev.holdfast.lock.internal.lease;
 
+import java.util.concurrent.TimeUnit;
+
 /**
  * One acquisition in Redis: an owner id with a time to live, and a block of fencing tokens for the local threads that hold it one after another.
  *
@@ -15,6 +17,9 @@ public final class Grant {
     private final String key;
     private final String owner;
     private final long grantedAt;
+    /** A time before the grant. */
+    private final long countedFrom;
+
     private final long firstToken;
     private final int tokens;
     /** The number of tokens that holders have had. */
@@ -30,6 +35,9 @@ public final class Grant {
     private volatile long longestNanos;
 
     private volatile boolean written;
+
+    /** How old the grant was, in ns by the server's clock, when its holder was last asked to stop; negative if it was not. */
+    private volatile long stopAge = -1;
 
     /**
      * Creates a grant.
@@ -61,6 +69,7 @@ public final class Grant {
         this.firstToken = firstToken;
         this.tokens = tokens;
         this.grantedAt = grantedAt;
+        this.countedFrom = countedFrom;
         this.confirmedAt = grantedAt;
         this.endsAt = countedFrom + leaseNanos;
         this.validUntil = validUntil(countedFrom, leaseNanos);
@@ -154,6 +163,17 @@ public final class Grant {
             validUntil = until;
         }
         return validUntil - now > 0;
+    }
+
+    /** Called when a renewal returns a request to stop, and how old the grant was at that time by the server's clock. */
+    public void stopRequested(long ageMillis) {
+        stopAge = TimeUnit.MILLISECONDS.toNanos(ageMillis);
+    }
+
+    /** Returns whether a request to stop is for the holder with this token, which began at this time, and not for one that has handed over the grant. */
+    boolean asksToStop(long token, long startedAt) {
+        long age = stopAge;
+        return age >= 0 && (token == firstToken || age >= startedAt - countedFrom);
     }
 
     /** Called before a holder writes to Redis under its lease. From now on, the grant has no other holder than the one that writes. */

@@ -155,6 +155,7 @@ public final class HeldLease extends AbstractLease implements ReportedLease {
         if (!isOwner) {
             gone();
         }
+        tellStop();
         return isHeld();
     }
 
@@ -186,6 +187,7 @@ public final class HeldLease extends AbstractLease implements ReportedLease {
         if (!renewed) {
             limit(before -> before.notBefore(sentAt + nanos - nanos / 20));
         }
+        tellStop();
     }
 
     @Override
@@ -344,6 +346,13 @@ public final class HeldLease extends AbstractLease implements ReportedLease {
         watchdog.confirmed();
         failures = null;
         grant.confirm(sentAt, leaseNanos, now());
+        tellStop();
+    }
+
+    private void tellStop() {
+        if (grant.asksToStop(fencingToken(), startedAt())) {
+            requestStop();
+        }
     }
 
     /** Returns whether the latest renewal was not confirmed. */

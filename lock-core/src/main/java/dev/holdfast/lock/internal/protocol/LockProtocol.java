@@ -41,6 +41,9 @@ public abstract class LockProtocol implements Renewals {
     /** The answer of an asserting script for a hold that is the owner's but is not prolonged yet. */
     private static final Long NOT_YET = 2L;
 
+    /** From this answer on, a renewed lease's holder is asked to stop. The rest is the age of the grant at the request. */
+    private static final long STOP = 3;
+
     /** The flags of a refusal. */
     private static final long NEAR_HEAD = 1;
 
@@ -198,7 +201,7 @@ public abstract class LockProtocol implements Renewals {
                     if (isNotYet(answers)) {
                         throw notProlonged();
                     }
-                    return areYes(answers);
+                    return areYes(grant, answers);
                 });
     }
 
@@ -347,7 +350,7 @@ public abstract class LockProtocol implements Renewals {
                             continue;
                         }
                         List<Object> answers = answers(result, i, batch.size());
-                        if (areYes(answers)) {
+                        if (areYes(batch.get(i).grant(), answers)) {
                             batch.get(i).renewalConfirmed(result.sentAt(), asked[i]);
                             // An assertion may have written again what the script before did not find.
                             if (missed && !asserts) {
@@ -367,7 +370,7 @@ public abstract class LockProtocol implements Renewals {
     /** Called with an answer after the command timeout, which counts from its own sending. What it does not confirm, the next renewal asks again. */
     private static void confirm(List<HeldLease> batch, long[] asked, ScriptResult result) {
         for (int i = 0; i < batch.size(); i++) {
-            if (areYes(answers(result, i, batch.size()))) {
+            if (areYes(batch.get(i).grant(), answers(result, i, batch.size()))) {
                 batch.get(i).renewalConfirmed(result.sentAt(), asked[i]);
             }
         }
@@ -391,9 +394,17 @@ public abstract class LockProtocol implements Renewals {
         return result.values().subList(lease * each, (lease + 1) * each);
     }
 
-    /** Returns whether Redis confirmed every key of a lease. */
-    private static boolean areYes(List<Object> answers) {
-        return answers.stream().allMatch(answer -> (Long) answer == 1);
+    /** Returns whether Redis confirmed every key of a lease. Passes on a request to stop. */
+    private static boolean areYes(Grant grant, List<Object> answers) {
+        for (Object each : answers) {
+            long answer = (Long) each;
+            if (answer >= STOP) {
+                grant.stopRequested(answer - STOP);
+            } else if (answer != 1) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** Returns whether every key of a lease is the owner's, and one is not prolonged yet. */

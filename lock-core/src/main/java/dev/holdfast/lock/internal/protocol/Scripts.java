@@ -79,6 +79,7 @@ public final class Scripts {
         public static final Script RAISE = load("raise");
         public static final Script FORCE = load("force");
         public static final Script INSPECT = load("inspect");
+        public static final Script REQUEST_STOP = load("request-stop");
 
         private Tools() {}
     }
@@ -152,7 +153,8 @@ public final class Scripts {
                             Guarding.GUARDED_SET,
                             Tools.RAISE,
                             Tools.FORCE,
-                            Tools.INSPECT)
+                            Tools.INSPECT,
+                            Tools.REQUEST_STOP)
                     .collect(Collectors.toMap(Script::name, Script::sha, (one, other) -> one, TreeMap::new));
         }
 

@@ -52,6 +52,7 @@ public abstract class AbstractLease implements Lease {
     private volatile @Nullable CompletableFuture<LeaseLoss> loss;
 
     private @Nullable CompletableFuture<Void> released;
+    private volatile @Nullable CompletableFuture<Void> stop;
     private volatile @Nullable Consumer<LeaseLoss> whenLost;
     private volatile boolean interruptSent;
 
@@ -106,6 +107,11 @@ public abstract class AbstractLease implements Lease {
         }
     }
 
+    /** Returns when the hold began, on the clock of {@link #now()}. */
+    protected final long startedAt() {
+        return startedAt;
+    }
+
     /** Returns how long the holder has had the lock, or had it when it released it. */
     public final Duration held() {
         long end = releasedAt;
@@ -151,6 +157,31 @@ public abstract class AbstractLease implements Lease {
     @Override
     public final void onLost(Consumer<LeaseLoss> callback) {
         loss().thenAccept(lost -> callbacks().execute(() -> CallbackThreads.run(() -> callback.accept(lost))));
+    }
+
+    /** Returns a future that completes when the holder is asked to stop. */
+    public final synchronized CompletableFuture<Void> stop() {
+        CompletableFuture<Void> asked = stop == null ? new CompletableFuture<>() : stop;
+        stop = asked;
+        return asked;
+    }
+
+    /** Called when the holder is asked to stop, possibly more than once. */
+    protected final void requestStop() {
+        if (isLive()) {
+            stop().complete(null);
+        }
+    }
+
+    @Override
+    public final boolean stopRequested() {
+        CompletableFuture<Void> asked = stop;
+        return asked != null && asked.isDone();
+    }
+
+    @Override
+    public final void onStopRequested(Runnable callback) {
+        stop().thenRun(() -> callbacks().execute(() -> CallbackThreads.run(callback)));
     }
 
     @Override

@@ -105,6 +105,11 @@ public final class HoldfastInstance implements VersionedInstance {
     }
 
     @Override
+    public boolean requestStop(String name) {
+        return client().requestStop(name);
+    }
+
+    @Override
     public void close() {
         client().close();
     }

@@ -68,6 +68,9 @@ public interface VersionedInstance extends AutoCloseable {
 
     boolean forceRelease(String name);
 
+    /** Asks the holder to stop. The previous version cannot do this. */
+    boolean requestStop(String name);
+
     @Override
     void close();
 }

@@ -24,6 +24,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** A fleet that is upgraded, or downgraded, instance by instance has two versions of the library on the same locks for a while. */
@@ -106,6 +107,28 @@ class VersionsTest {
             assertThat(one.tryAcquire(cell.form, name)).isEmpty();
             taken.forEach(Hold::close);
             assertThat(versions.endlessKeys(name)).isEmpty();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"PLAIN", "FAIR", "SEVERAL"})
+    void holderOfThePreviousVersionIgnoresARequestToStopWhichEndsWithItsHold(Form form) {
+        try (Versions versions = onOneServer()) {
+            VersionedInstance previous = versions.openWithShortLeases(Version.PREVIOUS);
+            VersionedInstance present = versions.open(Version.PRESENT);
+            String name = Versions.name(form);
+            List<Hold> held = Versions.fill(previous, form, name);
+            assertThat(present.requestStop(name)).isTrue();
+            long renewals = previous.renewals();
+            Await.until("two renewals", Waits.LONG, () -> previous.renewals() >= renewals + 2);
+            assertThat(held).allMatch(Hold::verify);
+
+            held.forEach(Hold::close);
+
+            assertThat(present.requestStop(name)).isFalse();
+            List<Hold> next = Versions.fill(present, form, name);
+            assertThat(SERVER.cli().hexists(name, "holdfast:stop")).isFalse();
+            next.forEach(Hold::close);
         }
     }
 

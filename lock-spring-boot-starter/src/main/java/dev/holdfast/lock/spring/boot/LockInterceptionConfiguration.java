@@ -170,8 +170,8 @@ public class LockInterceptionConfiguration {
     }
 
     @Bean
-    static FleetBoard holdfastJobBoard(Jobs jobs) {
-        return jobs.board();
+    static FleetBoard holdfastJobBoard(Jobs jobs, ApplicationEventPublisher events) {
+        return jobs.board(events);
     }
 
     @Bean

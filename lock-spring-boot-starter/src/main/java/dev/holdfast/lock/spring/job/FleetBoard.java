@@ -4,6 +4,8 @@ import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockState;
 import dev.holdfast.lock.LogText;
 import dev.holdfast.lock.spring.JobBoard;
+import dev.holdfast.lock.spring.JobStopRequested;
+import dev.holdfast.lock.spring.call.Announcement;
 import dev.holdfast.lock.spring.call.AroundLock;
 import dev.holdfast.lock.spring.declaration.FeatureReport;
 import dev.holdfast.lock.spring.job.KnownJob.Seen;
@@ -14,14 +16,25 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import java.util.concurrent.CompletionException;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
 import org.springframework.aot.hint.annotation.RegisterReflectionForBinding;
+import org.springframework.context.ApplicationEventPublisher;
 
 /** The board, and what the health contributor shows of it. */
 @RegisterReflectionForBinding(JobBoard.Job.class)
-public record FleetBoard(Supplier<LockClient> client, KnownJobs known) implements JobBoard, FeatureReport {
+public record FleetBoard(Supplier<LockClient> client, KnownJobs known, ApplicationEventPublisher events)
+        implements JobBoard, FeatureReport {
+
+    private static final Log LOG = LogFactory.getLog(FleetBoard.class);
+    private static final String STOP_REQUESTED = "stop-requested";
 
     @Override
     public List<Job> jobs() {
@@ -29,6 +42,25 @@ public record FleetBoard(Supplier<LockClient> client, KnownJobs known) implement
                 .sorted(Comparator.comparing(KnownJob::lockName))
                 .map(this::job)
                 .toList();
+    }
+
+    @Override
+    public boolean requestStop(String name, @Nullable String by) {
+        boolean asked = false;
+        SortedSet<String> locks = known.all().stream()
+                .filter(job -> job.operation().name().equals(name))
+                .map(KnownJob::lockName)
+                .collect(Collectors.toCollection(TreeSet::new));
+        locks.add(name);
+        for (String lock : locks) {
+            if (client.get().requestStop(lock)) {
+                asked = true;
+                LOG.warn("Job '" + LogText.escape(lock) + "' was asked to stop"
+                        + (by == null ? "" : " by '" + LogText.escape(by) + "'"));
+                Announcement.publish(events, new JobStopRequested(lock, by), LOG);
+            }
+        }
+        return asked;
     }
 
     private Job job(KnownJob job) {
@@ -42,7 +74,7 @@ public record FleetBoard(Supplier<LockClient> client, KnownJobs known) implement
         boolean newest = true;
         for (TickRecord.Entry each : record.entries()) {
             if (each instanceof Run run) {
-                history.add(entry(run, newest && isGoingOn(job, run)));
+                history.add(entry(run, newest ? goingOn(job, run) : null));
                 newest = false;
             } else {
                 history.add(entry((Missed) each));
@@ -71,29 +103,31 @@ public record FleetBoard(Supplier<LockClient> client, KnownJobs known) implement
         }
     }
 
-    private boolean isGoingOn(KnownJob job, Run run) {
-        return run.outcome().equals(Run.RUNNING)
-                && client.get()
+    /** Returns the lock of a run that is going on; null if it is not. */
+    private @Nullable LockState goingOn(KnownJob job, Run run) {
+        return !run.outcome().equals(Run.RUNNING)
+                ? null
+                : client.get()
                         .inspect(job.lockName())
-                        .map(LockState::holder)
-                        .filter(holder -> holder.clientName() == null
-                                || holder.clientName().startsWith(run.instance()))
-                        .isPresent();
+                        .filter(held -> held.holder().clientName() == null
+                                || held.holder().clientName().startsWith(run.instance()))
+                        .orElse(null);
     }
 
     private static Entry entry(Missed missed) {
         return new Entry(missed.tick(), Outcome.MISSED, missed.count(), null, null, null, missed.reason());
     }
 
-    private static Entry entry(Run run, boolean isGoingOn) {
+    private static Entry entry(Run run, @Nullable LockState held) {
         Outcome outcome = switch (run.outcome()) {
-            case Run.RUNNING -> isGoingOn ? Outcome.RUNNING : Outcome.DIED;
+            case Run.RUNNING -> held == null ? Outcome.DIED : Outcome.RUNNING;
             case Run.SUCCEEDED -> Outcome.SUCCEEDED;
             case Run.FAILED -> Outcome.FAILED;
             case Run.LOST -> Outcome.LOST;
             default -> Outcome.UNKNOWN;
         };
-        return new Entry(run.tick(), outcome, 1, run.instance(), run.began(), run.took(), run.failure());
+        String reason = held != null && held.stopRequested() ? STOP_REQUESTED : run.failure();
+        return new Entry(run.tick(), outcome, 1, run.instance(), run.began(), run.took(), reason);
     }
 
     @Override

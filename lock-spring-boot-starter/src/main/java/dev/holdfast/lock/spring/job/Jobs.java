@@ -9,6 +9,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.context.event.ContextClosedEvent;
@@ -38,8 +39,8 @@ public final class Jobs {
     }
 
     /** Returns what happened to the ticks of the jobs. */
-    public FleetBoard board() {
-        return new FleetBoard(client, known);
+    public FleetBoard board(ApplicationEventPublisher events) {
+        return new FleetBoard(client, known, events);
     }
 
     /** Returns what looks for overdue ticks. */

@@ -4,11 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
+import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseLostException;
 import dev.holdfast.lock.spring.JobBoard;
 import dev.holdfast.lock.spring.JobBoard.Entry;
 import dev.holdfast.lock.spring.JobBoard.Job;
 import dev.holdfast.lock.spring.JobBoard.Outcome;
+import dev.holdfast.lock.spring.JobStopRequested;
 import dev.holdfast.lock.spring.LockContext;
 import dev.holdfast.lock.spring.OnFailure;
 import dev.holdfast.lock.spring.OncePerTick;
@@ -24,6 +26,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
@@ -31,6 +34,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.springframework.context.event.EventListener;
 import org.springframework.scheduling.annotation.Scheduled;
 import reactor.core.publisher.Mono;
 
@@ -139,6 +143,31 @@ class JobBoardTest {
         assertThat(now.instance()).isEqualTo(here.locks().clientName());
         assertThat(now.took()).isNull();
         assertThat(board(there).running()).isNull();
+    }
+
+    @Test
+    void runIsAskedToStopByAnotherInstanceAndTheNextIsNot() {
+        run(here, () -> {
+            Lease lease = LockContext.current();
+            assertThat(lease.stopRequested()).isFalse();
+            assertThat(there.bean(JobBoard.class).requestStop("job", "olga")).isTrue();
+            assertThat(Jobs.STOPS).containsExactly(new JobStopRequested("job", "olga"));
+            assertThat(board(here).running().reason()).isEqualTo("stop-requested");
+            assertThat(board(here).running().outcome()).isEqualTo(Outcome.RUNNING);
+            // A renewal says it too, but later.
+            assertThat(lease.verify()).isTrue();
+            return assertThat(lease.stopRequested()).isTrue();
+        });
+
+        assertThat(board(there).history())
+                .extracting(Entry::outcome, Entry::reason)
+                .containsExactly(tuple(Outcome.SUCCEEDED, null));
+        assertThat(there.bean(JobBoard.class).requestStop("job", null)).isFalse();
+        here.writeRecord("job", here.record("job").replaceFirst("tick \\S+", "tick " + tick(1)));
+        run(here, () -> {
+            assertThat(LockContext.current().verify()).isTrue();
+            return assertThat(LockContext.current().stopRequested()).isFalse();
+        });
     }
 
     @Test
@@ -268,6 +297,13 @@ class JobBoardTest {
     }
 
     static class Jobs {
+
+        static final List<JobStopRequested> STOPS = new CopyOnWriteArrayList<>();
+
+        @EventListener
+        void note(JobStopRequested event) {
+            STOPS.add(event);
+        }
 
         @Scheduled(cron = "0 0 0 1 1 *", zone = "UTC")
         @OncePerTick("job")
