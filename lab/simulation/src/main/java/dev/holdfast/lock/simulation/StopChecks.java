@@ -69,7 +69,7 @@ final class StopChecks {
                 || !hold.isRelied()
                 || hold.told > 0
                 || !WITH_TOKEN.contains(hold.lock.kind())
-                || !FencingTokens.isFirst(hold.lease.fencingToken()) && asked - hold.grantedAt < UNCERTAIN) {
+                || (!FencingTokens.isFirst(hold.lease.fencingToken()) && asked - hold.grantedAt < UNCERTAIN)) {
             return;
         }
         long limit = hold.instance.watchdogNanos() / 3 + QUICK;
