@@ -39,7 +39,7 @@ record CheckedLibrary(
             true,
             true,
             "Yes, by a watchdog.",
-            "It is notified, and each worker also calls lease.isHeld() before each step, which asks nobody.",
+            "It is notified, and each worker also calls lease.isHeld() before each step, which sends nothing.",
             List.of(
                     "failover-grace, if Redis can forget locks in a failover: docs/failover.md",
                     "a store that compares the fencing token, for a process that pauses right before it writes: docs/fencing.md"));
@@ -78,7 +78,7 @@ record CheckedLibrary(
             ShedLockLibrary.class,
             "net.javacrumbs.shedlock.provider.redis.spring.RedisLockProvider",
             "shedlock-core",
-            "RedisLockProvider.lock(), with lockAtMostFor at 1 s, and work of at most half of that",
+            "new RedisLockProvider(connections).lock(…), with lockAtMostFor at 1 s, and work of at most half of that",
             false,
             false,
             "Not offered here: a lock ends after lockAtMostFor, so no work in this check takes that long. KeepAliveLockProvider extends"
@@ -89,6 +89,9 @@ record CheckedLibrary(
                             + " https://github.com/lukas-krecan/ShedLock#behavior",
                     "KeepAliveLockProvider, for work whose length is not known:"
                             + " https://github.com/lukas-krecan/ShedLock#keepalivelockprovider",
+                    "new RedisLockProvider.Builder(connections).safeUpdate(true). Without it, as in this check, a late release frees the"
+                            + " lock of the next holder: https://github.com/lukas-krecan/ShedLock/issues/2583",
+                    "spring.data.redis.timeout, if calls exceed their wait",
                     "ShedLock is for tasks that \"can be safely executed repeatedly\""));
 
     static final CheckedLibrary SPRING_INTEGRATION = new CheckedLibrary(
@@ -96,16 +99,17 @@ record CheckedLibrary(
             SpringIntegrationLibrary.class,
             "org.springframework.integration.redis.util.RedisLockRegistry",
             "spring-integration-redis",
-            "RedisLockRegistry.obtain().tryLock(wait), with expireAfter at 1 s, and work of at most half of that",
+            "RedisLockRegistry.obtain(…).tryLock(wait), with expireAfter at 1 s, and work of at most half of that",
             true,
             false,
             "Not offered by default: a lock ends after expireAfter, so no work in this check takes that long."
                     + " setRenewalTaskScheduler (6.4) renews it.",
-            "At unlock(), by an exception, which is \"to be considered severe\" by its documentation.",
+            "At unlock(), by an exception, which its documentation calls severe.",
             List.of(
-                    "setRenewalTaskScheduler, for work whose length is not known, and an expireAfter that is \"large enough\":"
+                    "setRenewalTaskScheduler, for work whose length is not known, and a \"large enough\" expireAfter:"
                             + " https://docs.spring.io/spring-integration/reference/redis.html#redis-lock-registry",
-                    "RedisLockType.PUB_SUB_LOCK, if a free lock is seen too late: the default looks every 100 ms"));
+                    "RedisLockType.PUB_SUB_LOCK, if a free lock is seen too late: the default looks every 100 ms",
+                    "spring.data.redis.timeout, if calls exceed their wait"));
 
     private static final List<CheckedLibrary> ALL = List.of(HOLDFAST, NAIVE, REDISSON, SHEDLOCK, SPRING_INTEGRATION);
 

@@ -44,7 +44,7 @@ final class ResultPage {
             "worked on, learned at the release",
             "worked on, never learned",
             "not known",
-            "longest overlap");
+            "its last step came later by");
 
     private static final String NO_FAULT = "without a fault of that process";
     private static final long BEFORE_THE_OVERLAP = TimeUnit.SECONDS.toNanos(4);
@@ -70,8 +70,9 @@ final class ResultPage {
             return pair.isOverlap();
         }
 
-        long together() {
-            return togetherAtWork() ? pair.until() - pair.later().answeredAt : 0;
+        /** Returns how long after the next holder had the lock the first one did its last step. */
+        long late() {
+            return Math.max(0, pair.earlier().heldAt - pair.later().answeredAt);
         }
     }
 
@@ -125,10 +126,11 @@ final class ResultPage {
                 .check(byAnswer);
     }
 
-    /** Returns the longest fault of a holder's process while it had the lock. */
+    /** Returns the longest fault of a holder's process while it had the lock, of those that can cost a lock. */
     private static String cause(Attempt holder, History history) {
         return Stream.concat(history.outages().stream(), history.stalls().stream())
-                .filter(outage -> outage.strikes(holder.worker)
+                .filter(outage -> outage.cutsConnections()
+                        && outage.strikes(holder.worker)
                         && outage.from() < holder.endOfWork()
                         && outage.until() > holder.answeredAt)
                 .max(Comparator.comparingLong(outage -> outage.until() - outage.from()))
@@ -202,7 +204,7 @@ final class ResultPage {
                         String.valueOf(count(Learned.AT_RELEASE, these)),
                         String.valueOf(count(Learned.NEVER, these)),
                         String.valueOf(count(Learned.UNKNOWN, these)),
-                        longest(these) + " ms")));
+                        latest(these) + " ms")));
         Map<String, Integer> rest = harmless();
         if (!rest.isEmpty()) {
             rows.add(List.of(String.join("; ", rest.keySet()), String.valueOf(sum(rest)), "0", "", "", "", "", ""));
@@ -214,9 +216,9 @@ final class ResultPage {
         return of.stream().filter(each -> each.learned() == how).count();
     }
 
-    private static long longest(List<Passed> of) {
+    private static long latest(List<Passed> of) {
         return TimeUnit.NANOSECONDS.toMillis(
-                of.stream().mapToLong(Passed::together).max().orElse(0));
+                of.stream().mapToLong(Passed::late).max().orElse(0));
     }
 
     private List<List<String>> otherQuestions() {
@@ -250,8 +252,13 @@ final class ResultPage {
         List<String> all = new ArrayList<>();
         if (together() > 0) {
             all.add(
-                    "Two holders at once means: the second one got the lock before the first one had ended its last step. The"
-                            + " time of a pause counts, because the first one had begun and went on after it.");
+                    "Two holders at once means: the second one got the lock before the first one had ended its last step. A"
+                            + " pause counts, because the first one had begun before it and went on after it.");
+        }
+        if (passed.stream().anyMatch(each -> each.fault().equals(NO_FAULT))) {
+            all.add(
+                    "A lock that passed on without a fault of its holder's process can have been freed by a late release of an"
+                            + " earlier holder.");
         }
         if (passed.stream().anyMatch(each -> each.learned() == Learned.NEVER)) {
             all.add(
@@ -280,7 +287,7 @@ final class ResultPage {
                 long count = count(how, these);
                 text.append(count == 0 ? "" : " its holder " + how.words + " " + times(count) + ",");
             }
-            text.append(" and the longest overlap was ").append(longest(these)).append(" ms.\n");
+            text.append(" and its last step came up to ").append(latest(these)).append(" ms later.\n");
         });
         text.append("Nothing of that during ").append(sum(harmless())).append(" others: ");
         text.append(String.join("; ", harmless().keySet())).append("\n\n");
@@ -331,7 +338,7 @@ final class ResultPage {
 
     private void picture(StringBuilder html) {
         Passed worst =
-                passed.stream().max(Comparator.comparingLong(Passed::together)).orElse(null);
+                passed.stream().max(Comparator.comparingLong(Passed::late)).orElse(null);
         History history = worst == null ? first : worst.history();
         if (history == null) {
             return;

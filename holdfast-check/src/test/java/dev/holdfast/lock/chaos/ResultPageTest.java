@@ -60,7 +60,7 @@ class ResultPageTest {
         assertThat(page.exitCode()).isEqualTo(CheckReport.BROKEN);
         assertThat(page.text())
                 .contains("During \"process paused\" (once), a lock passed on during work once: " + how
-                        + ", and the longest overlap was 400 ms.")
+                        + ", and its last step came up to 501 ms later.")
                 .contains("1. The library has no token by which a store could refuse them.")
                 .contains("Not offered: a caller tries once.")
                 .contains("1: key forgotten without an expiry")
