@@ -87,6 +87,10 @@ final class Checks {
         return over;
     }
 
+    long now() {
+        return world.now();
+    }
+
     /** Ends the run: no caller begins another step. */
     void end() {
         over = true;

@@ -1,10 +1,13 @@
 package dev.holdfast.lock.simulation;
 
+import dev.holdfast.lock.internal.protocol.Scripts;
 import dev.holdfast.lock.simulation.LockSpec.Kind;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -14,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Checks that Redis and the callers agree. If no caller holds a lock or waits for it, its client must remove the owner from Redis. If Redis has lost
- * a lock, its holder must learn this at the next renewal.
+ * a lock, its holder must learn this at the next renewal. An inspection must show what Redis has.
  */
 final class OwnerChecks {
 
@@ -34,6 +37,14 @@ final class OwnerChecks {
     private static final long QUICK = TimeUnit.MILLISECONDS.toNanos(300);
     private static final long LONG_OPEN = TimeUnit.SECONDS.toNanos(1);
     private static final Set<Kind> WITH_TOKEN = EnumSet.of(Kind.PLAIN, Kind.FAIR, Kind.NAMES);
+
+    private static final String WRITE = ":write";
+    private static final Map<String, String> KINDS =
+            Map.of("", "REENTRANT", "fair", "FAIR", "semaphore", "SEMAPHORE", "fair-semaphore", "FAIR_SEMAPHORE");
+    /** So many places are inspected. A queue may have more. */
+    private static final int PLACES = 3;
+
+    private static final int MOST_SHOWN = 20;
 
     private final World world;
     private final SimulatedServer server;
@@ -63,6 +74,7 @@ final class OwnerChecks {
                 lookWhetherAsleep(name, owner);
             });
         }
+        QueueChecks.NAMES.forEach(this::lookWhetherShown);
         ownersBefore = present;
         checks.holds.forEach(this::lookForKey);
         missingSince.keySet().retainAll(checks.holds);
@@ -70,31 +82,75 @@ final class OwnerChecks {
 
     /** Returns the owners that hold a lock. Excludes dead owners, and owners for which the lock is only kept until the end of a minimum hold. */
     static Stream<String> owners(SimulatedServer server, String name) {
-        List<String> owners = new ArrayList<>();
-        if (server.look("hgetall", name) instanceof List<?> fields) {
-            for (int i = 0; i + 1 < fields.size(); i += 2) {
-                String field = String.valueOf(fields.get(i));
-                boolean isOwner = !field.startsWith("holdfast:") && !field.equals("mode");
-                boolean isKept = field.endsWith(":0") || field.endsWith(":0:write");
-                if (isOwner && !isKept && isAlive(server, name, field, String.valueOf(fields.get(i + 1)))) {
-                    owners.add(field);
-                }
-            }
-        }
-        return owners.stream();
+        return holders(server, name, fields(server, name)).keySet().stream()
+                .filter(field -> !field.endsWith(":0") && !field.endsWith(":0" + WRITE));
     }
 
-    /** Returns whether a holder is alive. Dead holders of shared locks stay in the hash until another command removes them. */
-    private static boolean isAlive(SimulatedServer server, String name, String owner, String value) {
-        return switch (name) {
-            case "r" -> server.look("exists", "{r}:" + owner + ":rwlock_timeout:1") instanceof Long found && found == 1;
-            case "s" -> Long.parseLong(value.substring(0, value.indexOf(':'))) > serverMillis(server);
-            default -> true;
-        };
+    private static Map<String, String> fields(SimulatedServer server, String name) {
+        Map<String, String> fields = new LinkedHashMap<>();
+        if (server.look("hgetall", name) instanceof List<?> all) {
+            for (int i = 0; i + 1 < all.size(); i += 2) {
+                fields.put(String.valueOf(all.get(i)), String.valueOf(all.get(i + 1)));
+            }
+        }
+        return fields;
+    }
+
+    /** Returns the tokens of the living holders. Dead holders of shared locks stay in the hash until another command removes them. */
+    private static Map<String, String> holders(SimulatedServer server, String name, Map<String, String> fields) {
+        Map<String, String> tokens = new LinkedHashMap<>();
+        fields.forEach((field, value) -> {
+            if (!field.startsWith("holdfast:") && !field.equals("mode")) {
+                Object text = switch (name) {
+                    case "r" -> server.look("get", "{r}:" + field + ":rwlock_timeout:1");
+                    case "s" ->
+                        Long.parseLong(value.substring(0, value.indexOf(':'))) > serverMillis(server) ? value : null;
+                    default -> fields.getOrDefault("holdfast:token", "");
+                };
+                if (text instanceof String found) {
+                    tokens.put(field, found.substring(found.lastIndexOf(':') + 1));
+                }
+            }
+        });
+        return tokens;
+    }
+
+    /** Checks that a client that inspects a lock sees its holders, and the first places of its queue. */
+    private void lookWhetherShown(String name) {
+        Map<String, String> fields = fields(server, name);
+        Map<String, String> holders = holders(server, name, fields);
+        boolean hasSides = fields.containsKey("mode");
+        boolean isWritten = hasSides && holders.keySet().stream().anyMatch(field -> field.endsWith(WRITE));
+        holders.keySet().removeIf(field -> isWritten && !field.endsWith(WRITE));
+        if (fields.isEmpty() || holders.size() > MOST_SHOWN) {
+            return;
+        }
+        String queue = "redisson_lock_queue:{" + name + "}";
+        String side = isWritten ? "WRITE" : "READ";
+        String kind = hasSides ? side : KINDS.get(fields.getOrDefault("holdfast:kind", ""));
+        long count = holders.size();
+        List<Object> there = new ArrayList<>();
+        there.addAll(Arrays.asList(server.look("pttl", name), kind, count, server.look("llen", queue), count));
+        holders.forEach((field, token) -> there.addAll(List.of(hasSides ? owner(field) : field, "1", token)));
+        if (server.look("lrange", queue, "0", Integer.toString(PLACES - 1)) instanceof List<?> places) {
+            places.forEach(place -> there.add(hasSides ? owner((String) place) : place));
+        }
+        List<Object> shown = server.run(Scripts.Tools.INSPECT, List.of(name), List.of(Integer.toString(PLACES)));
+        server.executions--;
+        if (!shown.equals(there)) {
+            checks.fail("an inspection shows what Redis has", name + " has " + there + ", and is shown with " + shown);
+        }
+    }
+
+    private static String owner(String field) {
+        return field.endsWith(WRITE) ? field.substring(0, field.length() - WRITE.length()) : field;
     }
 
     private static long serverMillis(SimulatedServer server) {
-        return server.look("time") instanceof List<?> time ? Long.parseLong(String.valueOf(time.get(0))) * 1000 : 0;
+        return server.look("time") instanceof List<?> time
+                ? Long.parseLong(String.valueOf(time.get(0))) * 1_000
+                        + Long.parseLong(String.valueOf(time.get(1))) / 1_000
+                : 0;
     }
 
     private void lookForHolder(String name, String owner) {

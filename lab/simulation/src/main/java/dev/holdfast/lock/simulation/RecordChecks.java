@@ -8,7 +8,10 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 
-/** Checks the records beside locks: only a lock's holder writes, and no text replaces that of a later holder. Each text is the writer's token. */
+/**
+ * Checks the records beside locks: only a lock's holder writes, no text replaces that of a later holder, and a grace restores what Redis has lost. Each
+ * text is the writer's token.
+ */
 final class RecordChecks {
 
     private static final Duration KEEP = Duration.ofMinutes(5);
@@ -19,7 +22,9 @@ final class RecordChecks {
     private final Profile profile;
     private final Checks checks;
     /** For each name, the greatest token whose text is certainly written. */
-    private final Map<String, Long> written = new HashMap<>();
+    private final Map<String, Written> written = new HashMap<>();
+
+    private record Written(long token, Instance by, SimulatedProcess process, long at) {}
 
     RecordChecks(Profile profile, Checks checks) {
         this.profile = profile;
@@ -65,14 +70,38 @@ final class RecordChecks {
                 checks.fail(
                         "a holder whose lease is over writes nothing", hold.lock, hold.caller + " with token " + token);
             }
-            written.merge(name, token, Math::max);
+            if (written(name) < token) {
+                written.put(name, new Written(token, hold.instance, hold.process, checks.now()));
+            }
         } catch (LeaseLostException lost) {
             // It is checked where the loss is reported.
         }
-        long least = written.getOrDefault(name, 0L);
+        long least = written(name);
         String text = record.read().text();
         if (profile.isSound() && (text == null ? 0 : Long.parseLong(text)) < least) {
             checks.fail("a record has the text of its latest writer", hold.lock, "it is " + text + " after " + least);
         }
+    }
+
+    private long written(String name) {
+        Written latest = written.get(name);
+        return latest == null ? 0 : latest.token;
+    }
+
+    /** Checks that Redis has the latest texts again when it grants locks, if their writers could reach it for most of the grace. */
+    void opened(SimulatedServer server, long graceNanos) {
+        written.forEach((name, latest) -> {
+            long since = Math.max(server.lostAt, latest.at);
+            boolean isTold = latest.by.process == latest.process
+                    && checks.trouble.isCalmAndHears(latest.by)
+                    && checks.trouble.calmFor(latest.by, since) > graceNanos * 3 / 4;
+            Object text = server.look("get", "holdfast:record:{" + name + "}");
+            long there = text instanceof String found ? Long.parseLong(found.substring(0, found.indexOf(':'))) : 0;
+            if (isTold && there < latest.token) {
+                checks.fail(
+                        "a record outlives a failover",
+                        name + " has " + there + " after " + latest.token + " of " + latest.by.name());
+            }
+        });
     }
 }

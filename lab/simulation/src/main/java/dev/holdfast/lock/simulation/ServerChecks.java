@@ -56,7 +56,10 @@ final class ServerChecks {
             return;
         }
         if (server.isOpen()) {
-            openAfter.put(server, server.losses);
+            Integer before = openAfter.put(server, server.losses);
+            if (before != null && before != server.losses) {
+                checks.records.opened(server, TimeUnit.MILLISECONDS.toNanos(plan.graceMillis()));
+            }
         } else if (Integer.valueOf(server.losses).equals(openAfter.get(server))) {
             checks.fail("a slot that has opened stays open", server.name);
         }

@@ -56,6 +56,8 @@ final class SimulatedServer extends Actor implements Messages {
     private int reigns;
     /** How often the server has lost something, or another reign began. */
     int losses;
+    /** When that was last. */
+    long lostAt;
 
     private boolean wrote;
     boolean away;
@@ -189,6 +191,7 @@ final class SimulatedServer extends Actor implements Messages {
 
     void lose() {
         losses++;
+        lostAt = world.now();
         redis.restore(Map.of());
     }
 
@@ -196,6 +199,7 @@ final class SimulatedServer extends Actor implements Messages {
     void beginReign() {
         reigns++;
         losses++;
+        lostAt = world.now();
         redis.beginReign();
     }
 

@@ -17,6 +17,8 @@ import java.util.regex.Pattern;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** When to ask again. All times in ms. */
 class PollScheduleTest {
@@ -60,6 +62,22 @@ class PollScheduleTest {
     @Test
     void roomWaitsForItsSubscriptionForLongerAtFirst() {
         assertThat(sleepAfter(busy("a", 30_000), Messages.EXPECTED)).isEqualTo(201);
+    }
+
+    @Test
+    void roomSleepsToItsPollWhileItsClientHasTheLock() {
+        long sleep = schedule.askAtWhileHeldHere(clock.now()) - clock.now();
+        assertThat(Duration.ofNanos(sleep).toMillis()).isBetween(POLL * 9 / 10, POLL);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void roomsOfAClientTogetherAsk5000TimesASecondAtMost(Messages messages) {
+        PollSchedule ofMany = new PollSchedule(schedule.pollNanos(), () -> 20_000, schedule.chance());
+        Refusal refusal = ofMany.refused(null, busy("a", 30_000), clock.now());
+        assertThat(Duration.ofNanos(ofMany.askAt(refusal, messages) - clock.now())
+                        .toMillis())
+                .isEqualTo(4_001);
     }
 
     @Test
