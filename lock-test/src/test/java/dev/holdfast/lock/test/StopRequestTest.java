@@ -67,6 +67,19 @@ class StopRequestTest {
     }
 
     @Test
+    void holderOfAClientInMemoryIsAskedAfterAThirdOfItsLease() {
+        try (InMemoryLockClient locks = InMemoryLockClient.create(settings -> settings.watchdogTimeout(LEASE))) {
+            Lease held = locks.getLock("job").acquire();
+            assertThat(locks.requestStop("job")).isTrue();
+
+            locks.advance(LEASE.dividedBy(3));
+
+            assertThat(held.stopRequested()).isTrue();
+            held.close();
+        }
+    }
+
+    @Test
     void holderOfSeveralNamesIsAskedByOneOfThem() {
         Lease held = here.getMultiLock(List.of("a", "b")).acquire();
 

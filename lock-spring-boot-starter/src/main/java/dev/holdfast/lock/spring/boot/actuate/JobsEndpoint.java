@@ -23,7 +23,7 @@ import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 
 /**
- * The actuator endpoint {@code jobs}: the job board and the pauses. To pause and resume jobs, it needs {@code
+ * The actuator endpoint {@code jobs}: the job board and the pauses. To pause, resume and stop jobs, it needs {@code
  * management.endpoint.jobs.access=unrestricted}. {@link EndpointErrors} answers what fails.
  */
 @Endpoint(id = "jobs", defaultAccess = Access.READ_ONLY)
@@ -76,7 +76,7 @@ public record JobsEndpoint(ObjectProvider<JobBoard> board, ObjectProvider<LockPa
     /**
      * Changes a job on all instances.
      *
-     * @param action {@code pause}, which needs a duration and a reason, or {@code resume}
+     * @param action {@code pause}, which needs a duration and a reason, {@code resume}, or {@code stop}, which asks the run that is going on to stop
      */
     @WriteOperation
     public Object change(
@@ -90,10 +90,21 @@ public record JobsEndpoint(ObjectProvider<JobBoard> board, ObjectProvider<LockPa
             case "pause" ->
                 required().pause(name, LockSettings.duration(given("duration", duration)), by, given("reason", reason));
             case "resume" -> Map.of("name", name, "resumed", required().resume(name, by));
+            case "stop" -> {
+                Object job = job(name);
+                yield job instanceof JobReport ? Map.of("name", name, "asked", requestStop(name, by)) : job;
+            }
             default ->
                 throw new IllegalArgumentException(
-                        "Unknown action '" + LogText.escape(action) + "'. Known: 'pause', 'resume'");
+                        "Unknown action '" + LogText.escape(action) + "'. Known: 'pause', 'resume', 'stop'");
         };
+    }
+
+    private boolean requestStop(String name, @Nullable String by) {
+        JobBoard found = board.getIfAvailable(() -> {
+            throw new IllegalArgumentException("This application has no locked methods, or excludes the job board");
+        });
+        return found.requestStop(name, by);
     }
 
     private LockPauses required() {

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.jayway.jsonpath.JsonPath;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.spring.JobBoard;
+import dev.holdfast.lock.spring.JobStopRequested;
 import dev.holdfast.lock.spring.LockPause;
 import dev.holdfast.lock.spring.LockPausedException;
 import dev.holdfast.lock.spring.LockResumed;
@@ -37,6 +38,7 @@ class JobsEndpointHttpTest {
     private static final String JOBS = "/actuator/jobs";
     private static final String ORDER = JOBS + "/order";
     private static final String PAUSE = "{\"action\": \"pause\", \"duration\": \"1h\", \"reason\": \"INC-7\"}";
+    private static final String STOP = "{\"action\": \"stop\"}";
     private static final String RESUME = "{\"action\": \"resume\"}";
 
     private static RedisServer server;
@@ -50,7 +52,7 @@ class JobsEndpointHttpTest {
 
     private static OperatedApplication application(String access) {
         return OperatedApplication.withSecurity(
-                List.of(Report.class, Resumptions.class),
+                List.of(Report.class, Resumptions.class, Stops.class),
                 "spring.data.redis.port=" + server.port(),
                 access,
                 "management.endpoint.health.show-components=always",
@@ -96,6 +98,38 @@ class JobsEndpointHttpTest {
         assertThat(output.getAll().lines().filter(line -> line.contains("WARN") && line.contains("Lock 'order' is")))
                 .hasSize(2)
                 .allMatch(line -> line.contains("'olga'"));
+    }
+
+    @Test
+    void operatorAsksARunToStop(CapturedOutput output) {
+        String report = JOBS + "/report";
+        try (Lease lease = application.locks().getLock("report").acquire()) {
+            assertThat(application.post(report, STOP).statusCode()).isEqualTo(401);
+            HttpResponse<String> answer = application.postAsOperator(report, STOP);
+            assertThat(answer.statusCode()).isEqualTo(200);
+            assertThat(JsonPath.<Map<String, Object>>read(answer.body(), "$"))
+                    .isEqualTo(Map.of("name", "report", "asked", true));
+            assertThat(lease.verify()).isTrue();
+            assertThat(lease.stopRequested()).isTrue();
+        }
+        assertThat(JsonPath.<Map<String, Object>>read(
+                        application.postAsOperator(report, STOP).body(), "$"))
+                .isEqualTo(Map.of("name", "report", "asked", false));
+        assertThat(application.bean(Stops.class).events).containsExactly(new JobStopRequested("report", "olga"));
+        assertThat(output.getAll().lines().filter(line -> line.contains("WARN") && line.contains("was asked to stop")))
+                .singleElement()
+                .asString()
+                .contains("Job 'report' was asked to stop by 'olga'");
+    }
+
+    @Test
+    void lockThatIsNoJobIsNotAskedToStop() {
+        try (Lease lease = application.locks().getLock("refund").acquire()) {
+            assertThat(application.postAsOperator(JOBS + "/refund", STOP).statusCode())
+                    .isEqualTo(404);
+            assertThat(lease.verify()).isTrue();
+            assertThat(lease.stopRequested()).isFalse();
+        }
     }
 
     @Test
@@ -221,6 +255,16 @@ class JobsEndpointHttpTest {
         @Scheduled(cron = "0 0 0 1 1 *", zone = "UTC")
         @OncePerTick("report")
         void write() {}
+    }
+
+    static class Stops {
+
+        final List<JobStopRequested> events = new CopyOnWriteArrayList<>();
+
+        @EventListener
+        void note(JobStopRequested event) {
+            events.add(event);
+        }
     }
 
     static class Resumptions {
