@@ -4,7 +4,7 @@ import dev.holdfast.lock.AcquireOptions
 import dev.holdfast.lock.Lease
 import dev.holdfast.lock.LeaseLostException
 import dev.holdfast.lock.LeaseSource
-import dev.holdfast.lock.spring.result.OuterLease
+import dev.holdfast.lock.spring.call.OuterLease
 import kotlinx.coroutines.CancellationException
 import kotlinx.coroutines.NonCancellable
 import kotlinx.coroutines.coroutineScope
@@ -94,7 +94,7 @@ private fun options(wait: Duration, lease: Duration?): AcquireOptions {
 public suspend fun currentLease(): Lease? = currentCoroutineContext()[HeldLeases]?.leases?.lastOrNull()?.second?.takeIf { it.isHeld }
 
 /** Whether a coroutine may run inside an annotated function. This is so if the starter, which is optional, is available. */
-private val hasAnnotatedCalls: Boolean = runCatching { Class.forName("dev.holdfast.lock.spring.result.OuterLease") }.isSuccess
+private val hasAnnotatedCalls: Boolean = runCatching { Class.forName("dev.holdfast.lock.spring.call.OuterLease") }.isSuccess
 
 private suspend fun <T> LeaseSource.runInOuter(cancelOnLoss: Boolean, block: suspend (Lease) -> T, acquire: suspend () -> T): T {
     heldLease(this)?.let { return block(it) }

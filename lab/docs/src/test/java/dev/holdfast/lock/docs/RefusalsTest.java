@@ -69,9 +69,6 @@ class RefusalsTest {
             Map.entry("'fixedDelay' counts from the end of a run", "that has `cron` or `fixedRate`"),
             Map.entry("its @Scheduled cannot be read", "**`@OncePerTick`** without a `@Scheduled`"),
             Map.entry("does not go with other locks of the same method", "beside another lock on the method"),
-            Map.entry(
-                    "what reads it is not a part of this application",
-                    "**An annotation or an attribute that nothing reads**"),
             Map.entry("'onFailure = RETRY' needs instances that wait", "`onFailure = RETRY` where no call waits"),
             Map.entry("is empty, so every deployment would be the same", "with a `per` that is empty"),
             Map.entry("which the build has not replaced", "not replaced by the build"),

@@ -2,12 +2,10 @@ package dev.holdfast.lock.spring.boot;
 
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.spring.LockPauses;
-import dev.holdfast.lock.spring.call.LockAcquirer;
 import dev.holdfast.lock.spring.call.LockFeature;
 import dev.holdfast.lock.spring.call.LockInterceptor;
 import dev.holdfast.lock.spring.call.LockInterceptor.LockAdvisor;
 import dev.holdfast.lock.spring.call.LockedMethods;
-import dev.holdfast.lock.spring.check.ContextHierarchyCheck;
 import dev.holdfast.lock.spring.check.DeclarationCheck;
 import dev.holdfast.lock.spring.declaration.DeclaredLocks;
 import dev.holdfast.lock.spring.declaration.Fallbacks;
@@ -20,7 +18,6 @@ import dev.holdfast.lock.spring.job.OverdueMeters;
 import dev.holdfast.lock.spring.method.LockedBeanClasses;
 import dev.holdfast.lock.spring.observe.LockObservations;
 import dev.holdfast.lock.spring.pause.FleetPauses;
-import dev.holdfast.lock.spring.result.Results;
 import dev.holdfast.lock.spring.transaction.TransactionLocks;
 import io.micrometer.observation.ObservationHandler;
 import io.micrometer.observation.ObservationRegistry;
@@ -79,8 +76,7 @@ public class LockInterceptionConfiguration {
                         beans::resolveEmbeddedValue,
                         settings.getIfAvailable(() -> new LockSettings.Source() {}),
                         new Fallbacks(beans)),
-                Stream.concat(features.stream(), others.orderedStream()).toList(),
-                new Results());
+                Stream.concat(features.stream(), others.orderedStream()).toList());
     }
 
     @Bean
@@ -92,11 +88,10 @@ public class LockInterceptionConfiguration {
         return advisor;
     }
 
-    /** The client is looked up at the first call, because the interceptor is created before most beans. */
     @Bean(INTERCEPTOR)
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static LockInterceptor holdfastInterceptor(LockedMethods methods, ObjectProvider<LockClient> client) {
-        return new LockInterceptor(methods, new LockAcquirer(SingletonSupplier.of(client::getObject)));
+        return new LockInterceptor(methods, SingletonSupplier.of(client::getObject));
     }
 
     /**
@@ -135,13 +130,9 @@ public class LockInterceptionConfiguration {
             ObjectProvider<LockedMethods> source,
             LockedBeanClasses classes,
             DeclaredLocks declared,
-            ObjectProvider<DeclaredLocks.Check> checks) {
-        return new DeclarationCheck(beans, source, classes, declared, checks);
-    }
-
-    @Bean
-    static ContextHierarchyCheck holdfastContextHierarchyCheck(ApplicationContext own) {
-        return new ContextHierarchyCheck(own);
+            ObjectProvider<DeclaredLocks.Check> checks,
+            ApplicationContext own) {
+        return new DeclarationCheck(beans, source, classes, declared, checks, own);
     }
 
     /** Observations go to the application's registry; if there is none, to a registry of the starter. */

@@ -1,10 +1,11 @@
 package dev.holdfast.lock.spring.boot;
 
 import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.spring.LockObservationContext;
 import dev.holdfast.lock.spring.aspectj.WeavingLink;
 import dev.holdfast.lock.spring.call.LockInterceptor;
-import dev.holdfast.lock.spring.check.UnlockedMethodsWarning;
-import dev.holdfast.lock.spring.observe.LockNameInLogs;
+import dev.holdfast.lock.spring.observe.LockObservations;
+import io.micrometer.observation.ObservationHandler;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.beans.factory.config.BeanDefinition;
@@ -65,8 +66,9 @@ public final class LockInterceptorAutoConfiguration {
     @ConditionalOnProperty("holdfast.mdc-key")
     static class NameInLogs {
         @Bean
-        static LockNameInLogs holdfastLockNameInLogs(@Value("${holdfast.mdc-key}") String key) {
-            return new LockNameInLogs(key);
+        static ObservationHandler<LockObservationContext> holdfastLockNameInLogs(
+                @Value("${holdfast.mdc-key}") String key) {
+            return LockObservations.nameInLogs(key);
         }
     }
 

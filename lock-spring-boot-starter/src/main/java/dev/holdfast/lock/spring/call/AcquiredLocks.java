@@ -4,7 +4,7 @@ import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseLostException;
 import dev.holdfast.lock.spring.LockContext;
 import dev.holdfast.lock.spring.OnLost;
-import dev.holdfast.lock.spring.call.LockFeature.LockCall;
+import dev.holdfast.lock.spring.call.AroundLock.LockCall;
 import dev.holdfast.lock.spring.declaration.LockOperation;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -17,7 +17,7 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /** The locks of a call, in the order in which it acquired them. Empty if the method runs without a lock. */
-public final class AcquiredLocks {
+final class AcquiredLocks {
 
     private static final RateLimitedLog LOG = new RateLimitedLog(LogFactory.getLog(AcquiredLocks.class));
     private static final Duration RELEASE_TIMEOUT = Duration.ofSeconds(2);

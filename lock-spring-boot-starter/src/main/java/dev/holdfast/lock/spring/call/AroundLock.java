@@ -3,15 +3,20 @@ package dev.holdfast.lock.spring.call;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseLoss;
 import dev.holdfast.lock.LeaseLostException;
+import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.spring.LockContext;
+import dev.holdfast.lock.spring.declaration.KeyExpression;
 import dev.holdfast.lock.spring.declaration.LockOperation;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BiConsumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.springframework.aop.ProxyMethodInvocation;
 
 /**
  * What a feature does around one lock that one annotated call acquires. A call with two locks has two of them. The methods are called in the order in
@@ -28,6 +33,22 @@ import org.jspecify.annotations.Nullable;
 public interface AroundLock {
 
     CompletableFuture<?> DONE = CompletableFuture.completedFuture(null);
+
+    /**
+     * One lock that one call needs.
+     *
+     * @param names its names in Redis, which form one lock
+     * @param context the subscriber's context, which is Reactor's; null for a call that blocks
+     * @param value evaluates an expression over the call
+     * @param proxied shares its attributes with the other attempts of an advice that repeats the call; null if none can
+     */
+    record LockCall(
+            LockOperation operation,
+            List<String> names,
+            LockClient client,
+            @Nullable Object context,
+            Function<KeyExpression, @Nullable Object> value,
+            @Nullable ProxyMethodInvocation proxied) {}
 
     /**
      * How a call has ended, and the transaction that kept its lock.

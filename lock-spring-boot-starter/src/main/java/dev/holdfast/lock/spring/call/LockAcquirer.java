@@ -9,12 +9,11 @@ import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockNotAcquiredException;
 import dev.holdfast.lock.spring.InvalidLockKeyException;
 import dev.holdfast.lock.spring.call.AcquiredLocks.AcquiredLock;
-import dev.holdfast.lock.spring.call.LockFeature.LockCall;
+import dev.holdfast.lock.spring.call.AroundLock.LockCall;
 import dev.holdfast.lock.spring.declaration.LockOperation;
 import java.time.Duration;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
@@ -26,10 +25,10 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Acquires all locks of a call or none. A lock that an outer call already holds is borrowed from that call, without a request to Redis. */
-public record LockAcquirer(Supplier<LockClient> client) {
+record LockAcquirer(Supplier<LockClient> client) {
 
     public AcquiredLocks acquire(LockedInvocation call) {
-        AcquireRun run = new AcquireRun(call.requests(client, null), CallerContext.current(), true);
+        AcquireRun run = new AcquireRun(call, null, CallerContext.current(), true);
         run.next();
         try {
             return run.result.join();
@@ -43,7 +42,7 @@ public record LockAcquirer(Supplier<LockClient> client) {
 
     /** Acquires the locks without blocking. Canceling the future releases what was acquired. */
     public CompletableFuture<AcquiredLocks> acquireAsync(LockedInvocation call, CallerContext caller, Object context) {
-        AcquireRun run = new AcquireRun(call.requests(client, context), caller, false);
+        AcquireRun run = new AcquireRun(call, context, caller, false);
         run.result.whenComplete((acquired, failure) -> run.cancelPending());
         run.next();
         return run.result;
@@ -56,13 +55,15 @@ public record LockAcquirer(Supplier<LockClient> client) {
     private final class AcquireRun {
         private final AcquiredLocks acquired = new AcquiredLocks(null);
         private final CompletableFuture<AcquiredLocks> result = new CompletableFuture<>();
+        private final LockedInvocation call;
         private final Iterator<LockCall> requests;
         private final CallerContext caller;
         private final boolean blocking;
         private volatile @Nullable CompletableFuture<?> pending;
 
-        AcquireRun(List<LockCall> requests, CallerContext caller, boolean blocking) {
-            this.requests = requests.iterator();
+        AcquireRun(LockedInvocation call, @Nullable Object context, CallerContext caller, boolean blocking) {
+            this.call = call;
+            this.requests = call.requests(client, context).iterator();
             this.caller = caller;
             this.blocking = blocking;
         }
@@ -139,14 +140,14 @@ public record LockAcquirer(Supplier<LockClient> client) {
                             next();
                         } else {
                             // Nothing is around a borrowed lock, unless the call does not get it.
-                            refuseOrFail(request, around(request), failure);
+                            refuseOrFail(request, call.around(request), failure);
                         }
                     }));
         }
 
         private void acquire(LockCall request, List<String> names) {
             LeaseSource lock = source(request, names);
-            List<AroundLock> around = around(request);
+            List<AroundLock> around = call.around(request);
             Runnable ask = () -> await(ask(lock, request))
                     .whenComplete((answer, failure) -> guarded(() -> {
                         Lease lease = answer instanceof Optional<?> found ? (Lease) found.orElse(null) : (Lease) answer;
@@ -194,13 +195,6 @@ public record LockAcquirer(Supplier<LockClient> client) {
         private static LockNotAcquiredException busy(LockCall request, List<String> names) {
             Duration waited = request.operation().options().givenWait().orElse(Duration.ZERO);
             return new LockNotAcquiredException(names.get(0), waited, null, null);
-        }
-
-        private List<AroundLock> around(LockCall request) {
-            return request.features().stream()
-                    .map(feature -> feature.around(request))
-                    .filter(Objects::nonNull)
-                    .toList();
         }
 
         private void held(SharedLease shared) {

@@ -1,16 +1,14 @@
 package dev.holdfast.lock.spring.call;
 
-import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.spring.call.AroundLock.HeldLock;
+import dev.holdfast.lock.spring.call.AroundLock.LockCall;
 import dev.holdfast.lock.spring.declaration.DeclaredLocks.DeclaredLock;
-import dev.holdfast.lock.spring.declaration.KeyExpression;
 import dev.holdfast.lock.spring.declaration.LockOperation;
 import java.util.Collection;
-import java.util.Comparator;
 import java.util.List;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.springframework.aop.ProxyMethodInvocation;
 
 /** What a feature does around one lock of an annotated method. Made when the method is parsed. */
 @FunctionalInterface
@@ -43,27 +41,24 @@ public interface LockFeature {
         return List.of();
     }
 
-    /**
-     * One lock that one call needs.
-     *
-     * @param features what features do around the lock
-     * @param names its names in Redis, which form one lock
-     * @param context the subscriber's context, which is Reactor's; null for a call that blocks
-     * @param value evaluates an expression over the call
-     * @param proxied shares its attributes with the other attempts of an advice that repeats the call; null if none can
-     */
-    record LockCall(
-            LockOperation operation,
-            List<LockFeature> features,
-            List<String> names,
-            LockClient client,
-            @Nullable Object context,
-            Function<KeyExpression, @Nullable Object> value,
-            @Nullable ProxyMethodInvocation proxied) {
+    /** A lock of a method, and what features do around it. */
+    record LockedOperation(LockOperation operation, List<LockFeature> features) {
 
-        /** The order in which every call acquires its locks, so that two calls cannot wait for each other. */
-        static final Comparator<LockCall> ORDER = Comparator.comparing(
-                        (LockCall call) -> call.names().get(0))
-                .thenComparing(call -> call.operation().kind());
+        static LockedOperation of(
+                LockOperation operation, List<? extends Function<LockOperation, @Nullable LockFeature>> features) {
+            return new LockedOperation(
+                    operation,
+                    features.stream()
+                            .flatMap(feature -> Stream.ofNullable(feature.apply(operation)))
+                            .toList());
+        }
+
+        /** Returns the lock as the application declares it. */
+        public DeclaredLock declared() {
+            List<String> traits = features.stream()
+                    .flatMap(feature -> Stream.ofNullable(feature.trait()))
+                    .toList();
+            return DeclaredLock.of(operation, traits);
+        }
     }
 }

@@ -1,13 +1,15 @@
 package dev.holdfast.lock.spring.call;
 
+import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.spring.declaration.LockAnnotations;
 import dev.holdfast.lock.spring.method.LockedSubclass;
-import dev.holdfast.lock.spring.method.MethodBody;
 import dev.holdfast.lock.spring.method.MethodLocks;
+import dev.holdfast.lock.spring.method.MethodLocks.MethodBody;
 import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.Objects;
 import java.util.function.IntSupplier;
+import java.util.function.Supplier;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
@@ -25,9 +27,10 @@ public final class LockInterceptor implements MethodInterceptor, MethodLocks {
     private final LockedMethods methods;
     private final LockAcquirer acquirer;
 
-    public LockInterceptor(LockedMethods methods, LockAcquirer acquirer) {
+    /** Creates the interceptor. The client is looked up at the first call, because the interceptor is created before most beans. */
+    public LockInterceptor(LockedMethods methods, Supplier<LockClient> client) {
         this.methods = methods;
-        this.acquirer = acquirer;
+        this.acquirer = new LockAcquirer(client);
     }
 
     @Override

@@ -3,9 +3,12 @@ package dev.holdfast.lock.spring.call;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.spring.call.AcquiredLocks.AcquiredLock;
-import dev.holdfast.lock.spring.call.LockFeature.LockCall;
-import dev.holdfast.lock.spring.method.MethodBody;
+import dev.holdfast.lock.spring.call.AroundLock.LockCall;
+import dev.holdfast.lock.spring.call.LockFeature.LockedOperation;
+import dev.holdfast.lock.spring.method.MethodLocks.MethodBody;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.ProxyMethodInvocation;
@@ -17,7 +20,7 @@ import org.springframework.aop.ProxyMethodInvocation;
  *     its attributes
  */
 @SuppressWarnings("ArrayRecordComponent")
-public record LockedInvocation(
+record LockedInvocation(
         List<LockedOperation> locks,
         int leaseParameter,
         @Nullable Object target,
@@ -25,19 +28,33 @@ public record LockedInvocation(
         MethodBody body,
         @Nullable ProxyMethodInvocation proxied) {
 
+    /** The order in which every call acquires its locks, so that two calls cannot wait for each other. */
+    private static final Comparator<LockCall> ORDER = Comparator.comparing(
+                    (LockCall call) -> call.names().get(0))
+            .thenComparing(call -> call.operation().kind());
+
     /** Returns the locks that the call needs, in the order in which it acquires them. Empty if all of them are switched off. */
     List<LockCall> requests(Supplier<LockClient> client, @Nullable Object context) {
         return locks.stream()
                 .filter(lock -> Boolean.TRUE.equals(lock.operation().settings().enabled()))
                 .map(lock -> new LockCall(
                         lock.operation(),
-                        lock.features(),
                         lock.operation().lockNames(target, arguments),
                         client.get(),
                         context,
                         expression -> expression.value(target, arguments),
                         proxied))
-                .sorted(LockCall.ORDER)
+                .sorted(ORDER)
+                .toList();
+    }
+
+    /** Returns what features do around one of the locks. */
+    List<AroundLock> around(LockCall request) {
+        return locks.stream()
+                .filter(lock -> lock.operation() == request.operation())
+                .flatMap(lock -> lock.features().stream())
+                .map(feature -> feature.around(request))
+                .filter(Objects::nonNull)
                 .toList();
     }
 

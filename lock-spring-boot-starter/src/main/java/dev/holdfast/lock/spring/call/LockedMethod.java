@@ -1,6 +1,7 @@
 package dev.holdfast.lock.spring.call;
 
 import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.spring.call.LockFeature.LockedOperation;
 import dev.holdfast.lock.spring.declaration.LockOperation;
 import dev.holdfast.lock.spring.method.LockedCalls;
 import java.lang.reflect.Method;
@@ -30,5 +31,15 @@ public record LockedMethod(
                 results,
                 Arrays.asList(method.getParameterTypes()).indexOf(Lease.class),
                 LockedCalls.isWoven(method));
+    }
+
+    /** Returns whether a skipped call has something to return. */
+    public boolean canSkip() {
+        return results.canSkip();
+    }
+
+    /** Returns whether the thread that acquires the lock runs the method to its end, so that a loss can interrupt it. */
+    public boolean staysOnThread() {
+        return results.staysOnThread();
     }
 }

@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
-import java.util.function.BiFunction;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -16,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 public final class LockedMethods {
 
     private final List<? extends Function<LockOperation, @Nullable LockFeature>> features;
-    private final BiFunction<Method, Class<?>, ResultHandling> results;
+    private final Results results = new Results();
     private final LockOperationParser parser;
     private final ConcurrentMap<CalledMethod, Optional<LockedMethod>> methods = new ConcurrentHashMap<>();
 
@@ -24,14 +23,10 @@ public final class LockedMethods {
      * Creates the methods of one application.
      *
      * @param features return what they do around a lock, null if nothing. They are asked when its method is parsed, in this order
-     * @param results chooses by the declared result of a method. Refuses one for which the lock would be released before the method's work ends
      */
     public LockedMethods(
-            LockOperationParser parser,
-            List<? extends Function<LockOperation, @Nullable LockFeature>> features,
-            BiFunction<Method, Class<?>, ResultHandling> results) {
+            LockOperationParser parser, List<? extends Function<LockOperation, @Nullable LockFeature>> features) {
         this.features = features;
-        this.results = results;
         this.parser = parser;
     }
 
@@ -48,7 +43,7 @@ public final class LockedMethods {
         List<LockOperation> operations = parser.parse(specific, targetClass);
         return operations.isEmpty()
                 ? Optional.empty()
-                : Optional.of(LockedMethod.of(specific, results.apply(specific, targetClass), operations, features));
+                : Optional.of(LockedMethod.of(specific, results.of(specific, targetClass), operations, features));
     }
 
     private record CalledMethod(Method method, Class<?> targetClass) {}

@@ -2,11 +2,11 @@ package dev.holdfast.lock.spring.call;
 
 import dev.holdfast.lock.LockNotAcquiredException;
 import dev.holdfast.lock.spring.declaration.Fallbacks.Fallback;
-import dev.holdfast.lock.spring.method.MethodBody;
+import dev.holdfast.lock.spring.method.MethodLocks.MethodBody;
 import org.jspecify.annotations.Nullable;
 
 /** Decides, by the type of a method's result, how long a call holds its locks: until the method returns, or until the work behind its result ends. */
-public interface ResultHandling {
+interface ResultHandling {
 
     /** Acquires the locks, runs the method, and releases the locks when its work is done. Returns the result for the caller. */
     @Nullable

@@ -2,28 +2,19 @@ package dev.holdfast.lock.spring.check;
 
 import dev.holdfast.lock.spring.call.LockInterceptor.LockAdvisor;
 import dev.holdfast.lock.spring.declaration.LockAnnotations;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.context.ApplicationContext;
-import org.springframework.context.ApplicationListener;
 import org.springframework.context.ConfigurableApplicationContext;
-import org.springframework.context.event.ContextRefreshedEvent;
 
 /**
  * Warns of beans with locks in a parent or child context in which locks are not configured. This context's proxy creator does not see those beans.
  */
-public final class ContextHierarchyCheck implements ApplicationListener<ContextRefreshedEvent> {
+record ContextHierarchyCheck(ApplicationContext own) {
 
-    private final ApplicationContext own;
-
-    public ContextHierarchyCheck(ApplicationContext own) {
-        this.own = own;
-    }
-
-    @Override
-    public void onApplicationEvent(ContextRefreshedEvent event) {
-        ApplicationContext refreshed = event.getApplicationContext();
+    void check(ApplicationContext refreshed) {
         ApplicationContext parent = own.getParent();
         if (refreshed != own && closestWithLocks(refreshed) == own) {
             report(refreshed, "it belongs to a child context, where locks are not configured");
@@ -53,8 +44,14 @@ public final class ContextHierarchyCheck implements ApplicationListener<ContextR
         for (String beanName : beans.getBeanNamesForType(Object.class, true, false)) {
             Class<?> type = AutoProxyUtils.determineTargetClass(beans, beanName);
             if (type != null && !LockAnnotations.lockedMethods(type).isEmpty()) {
-                DeclarationCheck.warnOfNoProxy(beanName, type, reason);
+                warnOfNoProxy(beanName, type, reason);
             }
         }
+    }
+
+    static void warnOfNoProxy(String beanName, Class<?> type, String reason) {
+        LogFactory.getLog(ContextHierarchyCheck.class)
+                .warn("@DistributedLock on " + type.getName() + ": the bean '" + beanName + "' has no proxy, because "
+                        + reason + ". Its methods run without their locks.");
     }
 }

@@ -1,6 +1,7 @@
 package dev.holdfast.lock.spring.check;
 
 import dev.holdfast.lock.spring.InvalidLockDeclarationException;
+import dev.holdfast.lock.spring.call.DeclaredResult;
 import dev.holdfast.lock.spring.call.LockInterceptor.LockAdvisor;
 import dev.holdfast.lock.spring.call.LockedMethod;
 import dev.holdfast.lock.spring.call.LockedMethods;
@@ -12,7 +13,6 @@ import dev.holdfast.lock.spring.method.LockedBeanClasses;
 import dev.holdfast.lock.spring.method.LockedCalls;
 import dev.holdfast.lock.spring.method.LockedProxies;
 import dev.holdfast.lock.spring.method.LockedSubclass;
-import dev.holdfast.lock.spring.result.DeclaredResult;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
@@ -37,12 +37,18 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.support.AbstractBeanDefinition;
 import org.springframework.beans.factory.support.MergedBeanDefinitionPostProcessor;
 import org.springframework.beans.factory.support.RootBeanDefinition;
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.ApplicationListener;
+import org.springframework.context.event.ContextRefreshedEvent;
 import org.springframework.util.ClassUtils;
 
 /**
  * Fails startup if a method would run without its lock. Checks a bean's class before the bean is proxied, and all other beans' classes at the end.
  */
-public final class DeclarationCheck implements MergedBeanDefinitionPostProcessor, SmartInitializingSingleton {
+public final class DeclarationCheck
+        implements MergedBeanDefinitionPostProcessor,
+                SmartInitializingSingleton,
+                ApplicationListener<ContextRefreshedEvent> {
 
     private static final Log log = LogFactory.getLog(DeclarationCheck.class);
     private final ConfigurableListableBeanFactory beans;
@@ -53,6 +59,7 @@ public final class DeclarationCheck implements MergedBeanDefinitionPostProcessor
     private final Map<String, Class<?>> createdAs = new ConcurrentHashMap<>();
     private final Set<Class<?>> checked = ConcurrentHashMap.newKeySet();
     private final OnlyBeans onlyBeans = new OnlyBeans();
+    private final ContextHierarchyCheck hierarchy;
     private volatile boolean started;
 
     public DeclarationCheck(
@@ -60,12 +67,14 @@ public final class DeclarationCheck implements MergedBeanDefinitionPostProcessor
             ObjectProvider<LockedMethods> source,
             LockedBeanClasses classes,
             DeclaredLocks declared,
-            ObjectProvider<DeclaredLocks.Check> checks) {
+            ObjectProvider<DeclaredLocks.Check> checks,
+            ApplicationContext own) {
         this.beans = beans;
         this.source = source;
         this.classes = classes;
         this.declared = declared;
         this.checks = checks;
+        this.hierarchy = new ContextHierarchyCheck(own);
     }
 
     @Override
@@ -103,6 +112,12 @@ public final class DeclarationCheck implements MergedBeanDefinitionPostProcessor
         checks.orderedStream().forEach(check -> check.check(declared));
     }
 
+    /** Also called for contexts below this one. */
+    @Override
+    public void onApplicationEvent(ContextRefreshedEvent event) {
+        hierarchy.check(event.getApplicationContext());
+    }
+
     private void checkKnown(String beanName, @Nullable Class<?> type, Set<String> replacedBeans) {
         Object bare = classes.bare(beanName);
         boolean created = bare != null;
@@ -125,7 +140,8 @@ public final class DeclarationCheck implements MergedBeanDefinitionPostProcessor
             if (beans.containsBeanDefinition(beanName)) {
                 replacedBeans.add(beanName);
             } else {
-                warnOfNoProxy(beanName, type, "it was registered as an object, not created from a definition");
+                ContextHierarchyCheck.warnOfNoProxy(
+                        beanName, type, "it was registered as an object, not created from a definition");
             }
             return;
         }
@@ -307,11 +323,6 @@ public final class DeclarationCheck implements MergedBeanDefinitionPostProcessor
         log.warn("@DistributedLock on " + type.getName() + ": another post-processor has wrapped or replaced the bean '"
                 + beanName + "' with a " + bean.getClass().getName()
                 + ". Unless a proxy that takes its locks is inside of that, its methods run without them.");
-    }
-
-    static void warnOfNoProxy(String beanName, Class<?> type, String reason) {
-        log.warn("@DistributedLock on " + type.getName() + ": the bean '" + beanName + "' has no proxy, because "
-                + reason + ". Its methods run without their locks.");
     }
 
     private static void warnOfCallsInside(String beanName, Class<?> type, String reason) {

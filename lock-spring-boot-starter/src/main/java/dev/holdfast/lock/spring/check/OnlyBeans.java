@@ -1,6 +1,6 @@
 package dev.holdfast.lock.spring.check;
 
-import dev.holdfast.lock.spring.call.LockedOperation;
+import dev.holdfast.lock.spring.call.LockFeature.LockedOperation;
 import dev.holdfast.lock.spring.declaration.Declaration;
 import dev.holdfast.lock.spring.declaration.KeyExpression;
 import dev.holdfast.lock.spring.declaration.LockOperation;

@@ -4,13 +4,13 @@ import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.spring.InvalidLockDeclarationException;
 import dev.holdfast.lock.spring.OnLost;
 import dev.holdfast.lock.spring.OnUnavailable;
+import dev.holdfast.lock.spring.call.DeclaredResult;
 import dev.holdfast.lock.spring.call.LockFeature;
+import dev.holdfast.lock.spring.call.LockFeature.LockedOperation;
 import dev.holdfast.lock.spring.call.LockedMethod;
-import dev.holdfast.lock.spring.call.LockedOperation;
 import dev.holdfast.lock.spring.declaration.Declaration;
 import dev.holdfast.lock.spring.declaration.DeclaredLocks.DeclaredLock;
 import dev.holdfast.lock.spring.declaration.LockOperation;
-import dev.holdfast.lock.spring.result.DeclaredResult;
 import java.lang.reflect.Method;
 import java.util.Collection;
 import java.util.List;
@@ -19,7 +19,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 
 /** Checks that a lock, its policies and the result of its method fit together. */
-public record OperationCheck(LockedMethod locked, LockedOperation lock) {
+record OperationCheck(LockedMethod locked, LockedOperation lock) {
 
     static void check(LockedMethod method, Collection<DeclaredLock> others) {
         method.locks().forEach(lock -> new OperationCheck(method, lock).check(others));
@@ -30,8 +30,7 @@ public record OperationCheck(LockedMethod locked, LockedOperation lock) {
         List<LockOperation> ofMethod =
                 locked.locks().stream().map(LockedOperation::operation).toList();
         lock.features().forEach(feature -> feature.check(ofMethod, others));
-        if (operation().settings().onLost() == OnLost.INTERRUPT
-                && !locked.results().staysOnThread()) {
+        if (operation().settings().onLost() == OnLost.INTERRUPT && !locked.staysOnThread()) {
             throw invalid(
                     "a loss cannot interrupt a body that has left its thread", "Use 'onLost = THROW' or 'REPORT'");
         }
@@ -53,7 +52,7 @@ public record OperationCheck(LockedMethod locked, LockedOperation lock) {
                             ? "Use THROW or PROCEED, or a fallback that makes one"
                             : "Put the annotation on the method that does the work");
         }
-        if (skips && !locked.results().canSkip()) {
+        if (skips && !locked.canSkip()) {
             Method method = locked.method();
             Class<?> type =
                     DeclaredResult.of(method, method.getDeclaringClass()).raw();

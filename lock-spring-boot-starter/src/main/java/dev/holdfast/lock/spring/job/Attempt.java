@@ -1,7 +1,7 @@
 package dev.holdfast.lock.spring.job;
 
+import dev.holdfast.lock.spring.call.AroundLock.LockCall;
 import dev.holdfast.lock.spring.call.AroundLock.RunEnd;
-import dev.holdfast.lock.spring.call.LockFeature.LockCall;
 import dev.holdfast.lock.spring.job.Once.Claim;
 import java.time.Duration;
 import java.util.Objects;

@@ -10,6 +10,7 @@ import dev.holdfast.lock.spring.OnFailure;
 import dev.holdfast.lock.spring.OncePerTick;
 import dev.holdfast.lock.spring.RunOnce;
 import dev.holdfast.lock.spring.call.AroundLock;
+import dev.holdfast.lock.spring.call.AroundLock.LockCall;
 import dev.holdfast.lock.spring.call.LockFeature;
 import dev.holdfast.lock.spring.call.Refusal;
 import dev.holdfast.lock.spring.call.ReleaseTimer;

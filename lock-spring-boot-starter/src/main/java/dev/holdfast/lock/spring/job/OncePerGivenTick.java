@@ -1,6 +1,6 @@
 package dev.holdfast.lock.spring.job;
 
-import dev.holdfast.lock.spring.call.LockFeature.LockCall;
+import dev.holdfast.lock.spring.call.AroundLock.LockCall;
 import dev.holdfast.lock.spring.declaration.KeyExpression;
 import java.time.Instant;
 import java.time.OffsetDateTime;

@@ -19,4 +19,11 @@ public interface MethodLocks {
     /** Runs the body at the end of a proxy's advice, which receives of a suspending function a publisher. */
     @Nullable
     Object atEnd(MethodInvocation call, MethodBody body) throws Throwable;
+
+    /** The rest of a method invocation. It returns and throws what the method returns and throws. */
+    @FunctionalInterface
+    interface MethodBody {
+        @Nullable
+        Object proceed(@Nullable Object[] arguments) throws Throwable;
+    }
 }

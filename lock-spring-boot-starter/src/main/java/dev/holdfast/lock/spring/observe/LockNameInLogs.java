@@ -9,7 +9,7 @@ import java.util.Optional;
 import org.slf4j.MDC;
 
 /** Puts the lock's name under an MDC key on each thread on which the hold is the current observation. */
-public record LockNameInLogs(String mdcKey) implements ObservationHandler<LockObservationContext> {
+record LockNameInLogs(String mdcKey) implements ObservationHandler<LockObservationContext> {
 
     /** The previous values of the key. All handlers share them, because scopes are closed in the reverse order of opening. */
     private static final ThreadLocal<Deque<Optional<String>>> OUTER = ThreadLocal.withInitial(ArrayDeque::new);

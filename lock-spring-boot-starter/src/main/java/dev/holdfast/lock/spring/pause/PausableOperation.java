@@ -1,6 +1,7 @@
 package dev.holdfast.lock.spring.pause;
 
 import dev.holdfast.lock.spring.call.AroundLock;
+import dev.holdfast.lock.spring.call.AroundLock.LockCall;
 import dev.holdfast.lock.spring.call.LockFeature;
 import dev.holdfast.lock.spring.declaration.Declaration;
 import dev.holdfast.lock.spring.declaration.LockOperation;

@@ -3,7 +3,7 @@ package dev.holdfast.lock.spring.pause;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.spring.LockPausedException;
 import dev.holdfast.lock.spring.call.AroundLock;
-import dev.holdfast.lock.spring.call.LockFeature.LockCall;
+import dev.holdfast.lock.spring.call.AroundLock.LockCall;
 import dev.holdfast.lock.spring.call.Refusal;
 import dev.holdfast.lock.spring.declaration.LockOperation;
 import java.util.concurrent.CompletableFuture;

@@ -2,6 +2,7 @@ package dev.holdfast.lock.spring.transaction;
 
 import dev.holdfast.lock.spring.call.AroundLock;
 import dev.holdfast.lock.spring.call.AroundLock.HeldLock;
+import dev.holdfast.lock.spring.call.AroundLock.LockCall;
 import dev.holdfast.lock.spring.call.LockFeature;
 import dev.holdfast.lock.spring.declaration.LockOperation;
 import java.util.List;

@@ -8,7 +8,6 @@ import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.boot.LockInterceptionConfiguration;
 import dev.holdfast.lock.spring.declaration.LockOperation;
-import dev.holdfast.lock.spring.result.Results;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
 import java.nio.file.Files;
@@ -27,10 +26,8 @@ import org.springframework.context.annotation.AnnotationConfigApplicationContext
 class AnnotatedCallPathTest {
 
     private static final Pattern HOP = Pattern.compile("\\d+\\. `spring/\\w+/(\\w+)\\.java` `(\\w+)`.*");
-    private static final Set<String> PACKAGES = Set.of(
-            LockInterceptor.class.getPackageName(),
-            LockOperation.class.getPackageName(),
-            Results.class.getPackageName());
+    private static final Set<String> PACKAGES =
+            Set.of(LockInterceptor.class.getPackageName(), LockOperation.class.getPackageName());
     private static final StackWalker STACK = StackWalker.getInstance(StackWalker.Option.RETAIN_CLASS_REFERENCE);
 
     /** The classes and methods that were on the stack of any of these moments, each where it was first called. */

@@ -19,7 +19,7 @@ import java.util.function.ToDoubleFunction;
  * Registers meters of the lock client's statistics, which are read without Redis. With ten thousand leases held, reading all of them takes about 20
  * ms.
  */
-public record LockMetrics(LockClient client) implements MeterBinder {
+record LockMetrics(LockClient client) implements MeterBinder {
 
     static final String PREFIX = "holdfast.lock.";
     private static final Map<String, String> CALLS = Map.of(

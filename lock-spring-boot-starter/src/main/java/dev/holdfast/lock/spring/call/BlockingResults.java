@@ -1,11 +1,6 @@
-package dev.holdfast.lock.spring.result;
+package dev.holdfast.lock.spring.call;
 
 import dev.holdfast.lock.spring.LockContext;
-import dev.holdfast.lock.spring.call.AcquiredLocks;
-import dev.holdfast.lock.spring.call.AroundLock;
-import dev.holdfast.lock.spring.call.LockAcquirer;
-import dev.holdfast.lock.spring.call.LockedInvocation;
-import dev.holdfast.lock.spring.call.ResultHandling;
 import java.lang.reflect.Array;
 import java.lang.reflect.UndeclaredThrowableException;
 import java.util.ArrayDeque;

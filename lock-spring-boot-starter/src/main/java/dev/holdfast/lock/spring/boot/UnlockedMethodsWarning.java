@@ -1,4 +1,4 @@
-package dev.holdfast.lock.spring.check;
+package dev.holdfast.lock.spring.boot;
 
 import dev.holdfast.lock.spring.declaration.Declaration;
 import dev.holdfast.lock.spring.declaration.LockAnnotations;
@@ -12,7 +12,7 @@ import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
 /** Logs once, if locks are switched off, which methods run without them. */
-public record UnlockedMethodsWarning(ConfigurableListableBeanFactory beans) implements SmartInitializingSingleton {
+record UnlockedMethodsWarning(ConfigurableListableBeanFactory beans) implements SmartInitializingSingleton {
     @Override
     public void afterSingletonsInstantiated() {
         List<String> unlocked = Stream.of(beans.getBeanNamesForType(Object.class, true, false))

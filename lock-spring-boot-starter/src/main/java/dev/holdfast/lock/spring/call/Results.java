@@ -1,21 +1,18 @@
-package dev.holdfast.lock.spring.result;
+package dev.holdfast.lock.spring.call;
 
-import dev.holdfast.lock.spring.call.ResultHandling;
 import java.lang.reflect.Method;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.BiFunction;
 import org.springframework.util.ClassUtils;
 
 /** Chooses by the declared result of a method how long a call holds its locks. */
-public final class Results implements BiFunction<Method, Class<?>, ResultHandling> {
+final class Results {
 
     private static final boolean REACTOR =
             ClassUtils.isPresent("reactor.core.publisher.Mono", Results.class.getClassLoader());
 
-    @Override
-    public ResultHandling apply(Method method, Class<?> targetClass) {
+    ResultHandling of(Method method, Class<?> targetClass) {
         DeclaredResult declared = DeclaredResult.of(method, targetClass);
         if (declared.isSuspending()) {
             return ReactiveResults.ofSuspending(declared);

@@ -1,14 +1,9 @@
-package dev.holdfast.lock.spring.result;
+package dev.holdfast.lock.spring.call;
 
 import dev.holdfast.lock.LeaseLostException;
 import dev.holdfast.lock.spring.LockContext;
-import dev.holdfast.lock.spring.call.AcquiredLocks;
-import dev.holdfast.lock.spring.call.CallerContext;
-import dev.holdfast.lock.spring.call.LockAcquirer;
-import dev.holdfast.lock.spring.call.LockedInvocation;
-import dev.holdfast.lock.spring.call.ResultHandling;
-import dev.holdfast.lock.spring.method.MethodBody;
-import dev.holdfast.lock.spring.result.BlockingResults.EmptyResults;
+import dev.holdfast.lock.spring.call.BlockingResults.EmptyResults;
+import dev.holdfast.lock.spring.method.MethodLocks.MethodBody;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;

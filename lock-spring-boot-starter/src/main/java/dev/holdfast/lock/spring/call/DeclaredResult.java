@@ -1,4 +1,4 @@
-package dev.holdfast.lock.spring.result;
+package dev.holdfast.lock.spring.call;
 
 import dev.holdfast.lock.spring.InvalidLockDeclarationException;
 import dev.holdfast.lock.spring.declaration.Declaration;

@@ -1,18 +1,17 @@
-package dev.holdfast.lock.spring.result;
+package dev.holdfast.lock.spring.call;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.InvalidLockDeclarationException;
-import dev.holdfast.lock.spring.call.LockedMethods;
+import dev.holdfast.lock.spring.call.ResultShapes.Declared;
+import dev.holdfast.lock.spring.call.ResultShapes.Shape;
 import dev.holdfast.lock.spring.declaration.Fallbacks;
 import dev.holdfast.lock.spring.declaration.LockOperationParser;
 import dev.holdfast.lock.spring.declaration.LockSettings;
 import dev.holdfast.lock.spring.fixture.Locked;
 import dev.holdfast.lock.spring.fixture.StartUp;
-import dev.holdfast.lock.spring.result.ResultShapes.Declared;
-import dev.holdfast.lock.spring.result.ResultShapes.Shape;
 import dev.holdfast.lock.testing.Await;
 import java.io.InputStream;
 import java.lang.reflect.Method;
@@ -100,8 +99,7 @@ class ResultShapesTest {
         LockedMethods source = new LockedMethods(
                 new LockOperationParser(
                         text -> text, new LockSettings.Source() {}, new Fallbacks(new DefaultListableBeanFactory())),
-                List.of(),
-                new Results());
+                List.of());
         Class<?> type = shape.refused();
         Method method = type.getMethod("run");
         assertThatThrownBy(() -> source.find(method, type))

@@ -1,11 +1,9 @@
-package dev.holdfast.lock.spring.result;
+package dev.holdfast.lock.spring.call;
 
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseSource;
 import dev.holdfast.lock.LogText;
 import dev.holdfast.lock.spring.call.AcquiredLocks.AcquiredLock;
-import dev.holdfast.lock.spring.call.CallerContext;
-import dev.holdfast.lock.spring.call.SharedLease;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.Stream;
 import kotlin.coroutines.CoroutineContext;

@@ -1,10 +1,8 @@
-package dev.holdfast.lock.spring.result;
+package dev.holdfast.lock.spring.call;
 
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.spring.LockContext;
-import dev.holdfast.lock.spring.call.CallerContext;
-import dev.holdfast.lock.spring.call.LockedInvocation;
-import dev.holdfast.lock.spring.method.MethodBody;
+import dev.holdfast.lock.spring.method.MethodLocks.MethodBody;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;

@@ -1,4 +1,4 @@
-package dev.holdfast.lock.spring.result;
+package dev.holdfast.lock.spring.call;
 
 import java.io.ByteArrayInputStream;
 import java.lang.reflect.Field;
