@@ -64,7 +64,7 @@ class NamesTest {
                 methods.add(method.getName());
             }
         }
-        assertThat(rows("docs/monitoring.md", "(?s)\\| method \\| when.*?(?=\n\n)"))
+        assertThat(listed("docs/monitoring.md", "receive every `LockEvent`: (.*)"))
                 .isEqualTo(methods);
     }
 
