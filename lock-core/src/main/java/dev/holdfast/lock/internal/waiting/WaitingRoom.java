@@ -380,7 +380,7 @@ final class WaitingRoom extends SerialQueue<Runnable> implements LockPlace.Room,
             lock.giveBack(grant);
         } else if (head == asker && head.canUse(granted)) {
             give(head, grant, false);
-        } else if (!lock.traits().isEnteredTogether() && lock.fits(grant, head)) {
+        } else if (!lock.isEnteredTogether() && lock.fits(grant, head)) {
             give(head, grant, true);
         } else {
             lock.giveBack(grant);
@@ -390,7 +390,7 @@ final class WaitingRoom extends SerialQueue<Runnable> implements LockPlace.Room,
 
     private void give(Waiter head, Grant grant, boolean handedOver) {
         serve(head, lock.hold(grant, head, handedOver));
-        if (lock.traits().isEnteredTogether()) {
+        if (lock.isEnteredTogether()) {
             askForAll();
         }
     }
@@ -452,7 +452,7 @@ final class WaitingRoom extends SerialQueue<Runnable> implements LockPlace.Room,
      * more permit may be free.
      */
     private boolean mustBeInQueue() {
-        return last == null ? lock.traits().isCounted() : last.isBusy();
+        return last == null ? lock.kind().isSemaphore() : last.isBusy();
     }
 
     /** Ensures that the room is notified of the release that it waits for. Returns whether messages arrive. */
