@@ -3,7 +3,6 @@ package dev.holdfast.lock.internal.waiting;
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.internal.lease.Grant;
 import dev.holdfast.lock.internal.lease.HeldLease;
-import dev.holdfast.lock.internal.lease.KindTraits;
 
 /** The operations of one lock that its waiters need. It opens places in its queue, and creates leases from grants. */
 public interface WaitableLock {
@@ -14,8 +13,12 @@ public interface WaitableLock {
     /** Returns the lock's kind. */
     LockKind kind();
 
-    /** Returns the traits of the kind. */
-    KindTraits traits();
+    /**
+     * Returns whether all waiters may have the lock as soon as one of them has it. Each waiter then needs its own grant, which nobody else can use.
+     */
+    default boolean isEnteredTogether() {
+        return kind() == LockKind.READ;
+    }
 
     /**
      * Returns how long a request is not useful, because a holder of this client has the lock and will hand it over to a waiter of this client.
@@ -24,7 +27,7 @@ public interface WaitableLock {
     long heldHereNanos();
 
     /** Opens the place of one room. */
-    LockPlace open(LockPlace.Room room);
+    LockPlace open(Waiter.Entry room);
 
     /** Applies the rule for handing over a lock. Returns whether a waiter can have a grant that it did not ask for. */
     boolean fits(Grant grant, Waiter next);

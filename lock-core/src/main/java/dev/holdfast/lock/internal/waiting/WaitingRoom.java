@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A refused room has a place in the lock's queue. It ensures that it is notified of releases, and asks once more if it was not subscribed before.
  * Then it sleeps until a message arrives, or until the time that {@link PollSchedule} sets. A lost message delays the room until that time.
  */
-final class WaitingRoom extends SerialQueue<Runnable> implements LockPlace.Room, Waiter.Entry {
+final class WaitingRoom extends SerialQueue<Runnable> implements Waiter.Entry {
 
     /** The largest number of requests that are under way at the same time. */
     private static final int MOST_AT_ONCE = 1000;
@@ -380,7 +380,7 @@ final class WaitingRoom extends SerialQueue<Runnable> implements LockPlace.Room,
             lock.giveBack(grant);
         } else if (head == asker && head.canUse(granted)) {
             give(head, grant, false);
-        } else if (!lock.traits().isEnteredTogether() && lock.fits(grant, head)) {
+        } else if (!lock.isEnteredTogether() && lock.fits(grant, head)) {
             give(head, grant, true);
         } else {
             lock.giveBack(grant);
@@ -390,7 +390,7 @@ final class WaitingRoom extends SerialQueue<Runnable> implements LockPlace.Room,
 
     private void give(Waiter head, Grant grant, boolean handedOver) {
         serve(head, lock.hold(grant, head, handedOver));
-        if (lock.traits().isEnteredTogether()) {
+        if (lock.isEnteredTogether()) {
             askForAll();
         }
     }
@@ -452,7 +452,7 @@ final class WaitingRoom extends SerialQueue<Runnable> implements LockPlace.Room,
      * more permit may be free.
      */
     private boolean mustBeInQueue() {
-        return last == null ? lock.traits().isCounted() : last.isBusy();
+        return last == null ? lock.kind().isSemaphore() : last.isBusy();
     }
 
     /** Ensures that the room is notified of the release that it waits for. Returns whether messages arrive. */

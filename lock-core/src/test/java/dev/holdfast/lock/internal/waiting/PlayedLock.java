@@ -12,7 +12,6 @@ import dev.holdfast.lock.internal.lease.Grant;
 import dev.holdfast.lock.internal.lease.HeldLease;
 import dev.holdfast.lock.internal.lease.HeldLease.LeaseKeeper;
 import dev.holdfast.lock.internal.lease.HeldLease.Renewals;
-import dev.holdfast.lock.internal.lease.KindTraits;
 import dev.holdfast.lock.internal.lease.LeaseTerms;
 import dev.holdfast.lock.internal.lease.LockId;
 import dev.holdfast.lock.internal.lease.Watchdog;
@@ -56,7 +55,7 @@ class PlayedLock implements WaitableLock, LeaseKeeper, LockPlace {
     int left;
 
     private boolean isPlaced;
-    private @Nullable Room room;
+    private Waiter.@Nullable Entry room;
     private long grants;
     LockKind kind = LockKind.REENTRANT;
     boolean heldHere;
@@ -99,7 +98,7 @@ class PlayedLock implements WaitableLock, LeaseKeeper, LockPlace {
 
     /** Returns the room behind the short way of its first waiter. */
     WaitingRoom room() {
-        return Objects.requireNonNull(WaitingRooms.room((Waiter.Entry) room));
+        return Objects.requireNonNull(WaitingRooms.room(room));
     }
 
     /** Delivers the message of a release elsewhere. */
@@ -146,7 +145,7 @@ class PlayedLock implements WaitableLock, LeaseKeeper, LockPlace {
     }
 
     @Override
-    public LockPlace open(Room receiver) {
+    public LockPlace open(Waiter.Entry receiver) {
         room = receiver;
         return this;
     }
@@ -208,11 +207,6 @@ class PlayedLock implements WaitableLock, LeaseKeeper, LockPlace {
     @Override
     public LockKind kind() {
         return kind;
-    }
-
-    @Override
-    public KindTraits traits() {
-        return KindTraits.of(kind);
     }
 
     @Override
