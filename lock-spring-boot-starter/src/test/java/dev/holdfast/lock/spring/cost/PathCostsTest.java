@@ -39,17 +39,11 @@ class PathCostsTest {
     /** A path with fewer files than this below the page was not executed, or the page is to be corrected. */
     private static final int FEWER = 2;
 
-    private static final int WARM = 3;
-    private static final int ROUNDS = 5;
     /** A third of the watchdog timeout of {@link LockProgram}, and a little more: each such time has a renewal. */
     private static final long RENEWAL_MILLIS = 1_300;
 
-    /** One round of a path. What is not measured is done before or after it. */
-    private interface Round {
-        Executed play() throws Exception;
-    }
-
-    private static final String URI = RedisServer.shared().uri().toURI().toString();
+    private static final RedisServer SERVER = RedisServer.shared();
+    private static final String URI = SERVER.uri().toURI().toString();
     private static final Recorder HERE = new Recorder();
     private static final Recorder THERE = new Recorder();
     private static Program here;
@@ -95,7 +89,7 @@ class PathCostsTest {
             AutoCloseable holder = there.hold(name);
             return HERE.executed(() -> {
                 Future<AutoCloseable> waiter = here.want(name);
-                awaitPlace(name);
+                awaitPlace(SERVER, name);
                 holder.close();
                 return release(waiter);
             });
@@ -104,7 +98,7 @@ class PathCostsTest {
             String name = name();
             AutoCloseable holder = here.hold(name);
             Future<AutoCloseable> waiter = there.want(name);
-            awaitPlace(name);
+            awaitPlace(SERVER, name);
             Executed executed = HERE.executed(run(holder::close));
             release(waiter);
             return executed;
@@ -113,7 +107,7 @@ class PathCostsTest {
             String name = name();
             AutoCloseable holder = there.hold(name);
             Future<AutoCloseable> waiter = here.want(name);
-            awaitPlace(name);
+            awaitPlace(SERVER, name);
             Executed executed = HERE.executed(() -> {
                 holder.close();
                 return waiter.get(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS);
@@ -140,7 +134,7 @@ class PathCostsTest {
             }
         });
         Executed both = locked.or(unlocked);
-        Executed annotated = repeated(() -> HERE.executed(run(() -> here.annotated(name(), () -> null))));
+        Executed annotated = Executed.repeated(() -> HERE.executed(run(() -> here.annotated(name(), () -> null))));
         note("an annotated call with a key, on top of both", annotated.without(both));
         measure("a tick of a job", () -> {
             here.nextTick();
@@ -187,8 +181,8 @@ class PathCostsTest {
         return Integer.parseInt(text.replace(",", ""));
     }
 
-    private Executed measure(String path, Round round) throws Exception {
-        Executed executed = repeated(round);
+    private Executed measure(String path, Callable<Executed> round) throws Exception {
+        Executed executed = Executed.repeated(round);
         note(path, executed);
         return executed;
     }
@@ -201,18 +195,6 @@ class PathCostsTest {
 
     private void frames(String path, int frames) {
         measured.computeIfPresent(path, (same, cost) -> new Cost(cost.files(), cost.lines(), Integer.toString(frames)));
-    }
-
-    /** What each warm round executes. */
-    private static Executed repeated(Round round) throws Exception {
-        for (int i = 0; i < WARM; i++) {
-            round.play();
-        }
-        Executed common = round.play();
-        for (int i = 1; i < ROUNDS; i++) {
-            common = common.and(round.play());
-        }
-        return common;
     }
 
     private interface Action {
@@ -231,18 +213,17 @@ class PathCostsTest {
         return null;
     }
 
-    private static String name() {
+    static String name() {
         return "path-" + UUID.randomUUID();
     }
 
     /** Waits until a client is in the lock's queue, and listens. */
-    private static void awaitPlace(String name) {
+    static void awaitPlace(RedisServer server, String name) {
         Await.until(
                 "a place of " + name,
                 Await.PATIENCE,
-                () -> RedisServer.shared().cli().lrange("redisson_lock_queue:{" + name + "}", 0, -1).stream()
+                () -> server.cli().lrange("redisson_lock_queue:{" + name + "}", 0, -1).stream()
                         .map(place -> "holdfast:wake:" + place.substring(0, place.indexOf(':')))
-                        .anyMatch(channel ->
-                                RedisServer.shared().cli().pubsubNumsub(channel).get(channel) > 0));
+                        .anyMatch(channel -> server.cli().pubsubNumsub(channel).get(channel) > 0));
     }
 }

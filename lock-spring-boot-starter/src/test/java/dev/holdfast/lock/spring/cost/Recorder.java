@@ -3,9 +3,12 @@ package dev.holdfast.lock.spring.cost;
 import java.io.IOException;
 import java.io.InputStream;
 import java.security.ProtectionDomain;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
@@ -16,6 +19,9 @@ import org.jacoco.core.analysis.ICounter;
 import org.jacoco.core.data.ExecutionDataStore;
 import org.jacoco.core.instr.Instrumenter;
 import org.jspecify.annotations.Nullable;
+import org.objectweb.asm.ClassReader;
+import org.objectweb.asm.ClassVisitor;
+import org.objectweb.asm.ClassWriter;
 import org.objectweb.asm.MethodVisitor;
 import org.objectweb.asm.Opcodes;
 
@@ -24,6 +30,7 @@ final class Recorder extends ClassLoader {
 
     private static final String OURS = "dev.holdfast.lock.";
     private static final String CONTEXT_PROPAGATION = "io.micrometer.context.";
+    private static final String PROBES = Probes.class.getName().replace('.', '/');
     private static final String MEASURING = Recorder.class.getPackageName() + ".";
     /** How long no line is executed for the first time until an action counts as over: what it began on other threads belongs to it. */
     private static final long QUIET_MILLIS = 30;
@@ -31,12 +38,15 @@ final class Recorder extends ClassLoader {
     private final Instrumenter instrumenter = new Instrumenter(Recorder::probes);
     private final Map<String, byte[]> originals = new ConcurrentHashMap<>();
     private final ExecutionDataStore store;
+    private final Set<String> entered;
 
+    @SuppressWarnings("unchecked") // The field's own type.
     Recorder() {
         super(Recorder.class.getClassLoader());
         try {
-            store = (ExecutionDataStore)
-                    loadClass(Probes.class.getName()).getField("STORE").get(null);
+            Class<?> probes = loadClass(Probes.class.getName());
+            store = (ExecutionDataStore) probes.getField("STORE").get(null);
+            entered = (Set<String>) probes.getField("ENTERED").get(null);
         } catch (ReflectiveOperationException e) {
             throw new IllegalStateException(e);
         }
@@ -59,6 +69,9 @@ final class Recorder extends ClassLoader {
 
     Executed executed(Callable<?> action, long quietMillis) throws Exception {
         store.reset();
+        synchronized (entered) {
+            entered.clear();
+        }
         action.call();
         awaitQuiet(quietMillis);
         return read();
@@ -98,8 +111,12 @@ final class Recorder extends ClassLoader {
         for (Map.Entry<String, byte[]> type : originals.entrySet()) {
             analyzer.analyzeClass(type.getValue(), type.getKey());
         }
-        Map<String, Set<Integer>> files = new TreeMap<>();
-        for (IClassCoverage type : builder.getClasses()) {
+        List<String> order = inOrder();
+        Map<String, Set<Integer>> files = new LinkedHashMap<>();
+        List<IClassCoverage> types = new ArrayList<>(builder.getClasses());
+        // A method that still runs was not entered again: it comes last.
+        types.sort(Comparator.comparingInt(type -> order.indexOf(type.getName()) + Integer.MIN_VALUE));
+        for (IClassCoverage type : types) {
             Set<Integer> lines = new TreeSet<>();
             for (int line = type.getFirstLine(); line >= 0 && line <= type.getLastLine(); line++) {
                 int status = type.getLine(line).getStatus();
@@ -115,16 +132,47 @@ final class Recorder extends ClassLoader {
         return new Executed(files);
     }
 
+    /** Returns the names of the classes in the order in which they were entered. */
+    private List<String> inOrder() {
+        synchronized (entered) {
+            return List.copyOf(entered);
+        }
+    }
+
+    /** Adds a call to the beginning of each method. Its line is none, and the analysis reads the class without it. */
+    private static byte[] announcing(byte[] type, String name) {
+        ClassReader reader = new ClassReader(type);
+        ClassWriter writer = new ClassWriter(reader, ClassWriter.COMPUTE_MAXS);
+        reader.accept(
+                new ClassVisitor(Opcodes.ASM9, writer) {
+                    @Override
+                    public MethodVisitor visitMethod(
+                            int access,
+                            String method,
+                            String descriptor,
+                            @Nullable String signature,
+                            String @Nullable [] exceptions) {
+                        return new MethodVisitor(
+                                Opcodes.ASM9, super.visitMethod(access, method, descriptor, signature, exceptions)) {
+                            @Override
+                            public void visitCode() {
+                                super.visitCode();
+                                visitLdcInsn(name.replace('.', '/'));
+                                visitMethodInsn(
+                                        Opcodes.INVOKESTATIC, PROBES, "entered", "(Ljava/lang/String;)V", false);
+                            }
+                        };
+                    }
+                },
+                0);
+        return writer.toByteArray();
+    }
+
     private static int probes(long id, String name, int count, MethodVisitor method) {
         method.visitLdcInsn(id);
         method.visitLdcInsn(name);
         method.visitLdcInsn(count);
-        method.visitMethodInsn(
-                Opcodes.INVOKESTATIC,
-                Probes.class.getName().replace('.', '/'),
-                "of",
-                "(JLjava/lang/String;I)[Z",
-                false);
+        method.visitMethodInsn(Opcodes.INVOKESTATIC, PROBES, "of", "(JLjava/lang/String;I)[Z", false);
         return 4;
     }
 
@@ -156,7 +204,7 @@ final class Recorder extends ClassLoader {
             byte[] bytes = in.readAllBytes();
             if (!name.startsWith(MEASURING)) {
                 originals.put(name, bytes);
-                bytes = instrumenter.instrument(bytes, name);
+                bytes = announcing(instrumenter.instrument(bytes, name), name);
             }
             return defineClass(name, bytes, 0, bytes.length, domainOf(name));
         } catch (IOException e) {
