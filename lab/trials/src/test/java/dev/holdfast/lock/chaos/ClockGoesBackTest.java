@@ -6,6 +6,7 @@ import dev.holdfast.lock.internal.connection.Script;
 import dev.holdfast.lock.internal.protocol.PlainProtocol;
 import dev.holdfast.lock.testing.RedisServer;
 import io.lettuce.core.ScriptOutputType;
+import io.lettuce.core.SetArgs;
 import io.lettuce.core.api.sync.RedisCommands;
 import java.util.List;
 import java.util.Map;
@@ -116,8 +117,8 @@ class ClockGoesBackTest {
         String writer = HOLDER + ":write";
         redis.hset("rw", Map.of("mode", "write", writer, "1", HOLDER, "1"));
         redis.pexpire("rw", 30_000);
-        redis.psetex("{rw}:" + writer + ":rwlock_timeout:1", 30_000, "30000:5");
-        redis.psetex("{rw}:" + HOLDER + ":rwlock_timeout:1", 30_000, "30000:6");
+        redis.set("{rw}:" + writer + ":rwlock_timeout:1", "30000:5", SetArgs.Builder.px(30_000));
+        redis.set("{rw}:" + HOLDER + ":rwlock_timeout:1", "30000:6", SetArgs.Builder.px(30_000));
         run("rw-release", List.of("rw"), writer, "0");
     }
 

@@ -9,6 +9,7 @@ import dev.holdfast.lock.testing.RedisServer;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisCommandTimeoutException;
 import io.lettuce.core.ScriptOutputType;
+import io.lettuce.core.SetArgs;
 import io.lettuce.core.api.sync.RedisCommands;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -182,8 +183,8 @@ class ScriptFuzzTest {
     private void disturb(RedisCommands<String, String> redis) {
         String lock = LOCKS.get(random.nextInt(LOCKS.size()));
         switch (random.nextInt(5)) {
-            case 0 -> redis.psetex(lock, 50, "something else");
-            case 1 -> redis.psetex("redisson_lock_queue:{" + lock + "}", 50, "no list");
+            case 0 -> redis.set(lock, "something else", SetArgs.Builder.px(50));
+            case 1 -> redis.set("redisson_lock_queue:{" + lock + "}", "no list", SetArgs.Builder.px(50));
             case 2 -> redis.del(lock, "holdfast:token");
             case 3 -> redis.flushall();
             default -> {

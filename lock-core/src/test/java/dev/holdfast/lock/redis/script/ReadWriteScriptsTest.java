@@ -162,11 +162,11 @@ class ReadWriteScriptsTest {
     void deadReadersOfAnotherLibraryAreInNobodysWay() {
         SERVER.cli().hset(key, Map.of("mode", "read", "another:1", "2"));
         SERVER.cli().pexpire(key, 60_000);
-        SERVER.cli().psetex(hold("another:1"), 60_000, "1");
+        SERVER.cli().set(hold("another:1"), "1", SetArgs.Builder.px(60_000));
         assertThat(write("a:1:1", 5_000)).isInstanceOf(Answer.Busy.class);
         // Its second hold alone.
         SERVER.cli().del(hold("another:1"));
-        SERVER.cli().psetex("{" + key + "}:another:1:rwlock_timeout:2", 60_000, "1");
+        SERVER.cli().set("{" + key + "}:another:1:rwlock_timeout:2", "1", SetArgs.Builder.px(60_000));
         assertThat(write("a:1:1", 5_000)).isInstanceOf(Answer.Busy.class);
 
         SERVER.cli().del("{" + key + "}:another:1:rwlock_timeout:2");
