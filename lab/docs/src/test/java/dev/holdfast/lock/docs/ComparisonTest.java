@@ -61,6 +61,17 @@ class ComparisonTest {
                     Pattern.compile(
                             "(?i)(SimpleLock|LockInfo|LockTemplate|RLock|RObject)\\.\\w*(listener|onLost|onLoss|lost)\\w*")),
             Map.entry("fencing token", Pattern.compile("(?i).*fenc(ed|ing).*")),
+            Map.entry(
+                    "the library lets the store refuse a stale holder",
+                    Pattern.compile("(?i)\\w*(fence(Table|d(By|Connection|DataSource|Entity))|staleHolder)\\w*")),
+            // Redis' own replication forgets: what would help is a pause before the first grant of a new master.
+            Map.entry("one holder at a time through a failover", Pattern.compile("(?i)\\w*(failoverGrace|reign)\\w*")),
+            Map.entry(
+                    "missed runs of jobs are found",
+                    Pattern.compile("(?i)@?\\w*(missed|overdue|skipped)(Run|Tick|Task|Job)\\w*")),
+            Map.entry(
+                    "a check of the server that you use",
+                    Pattern.compile("(?i)(Lock|Redis)?(SelfCheck|Chaos|Jepsen|FaultProxy|Verdict)\\w*")),
             Map.entry("re-entrant, fair, read/write", Pattern.compile("(?i)(reentrant|fair|readwrite)\\w*Lock\\w*")),
             Map.entry(
                     "several locks as one; a majority of servers",

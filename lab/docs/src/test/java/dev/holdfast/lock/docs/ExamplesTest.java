@@ -25,13 +25,14 @@ import org.junit.jupiter.params.provider.MethodSource;
 /**
  * Compiles the Java of the manual and of the Javadoc. A block that is marked {@code java file} is a whole file, and compiles together with the others of its page.
  * One that is marked {@code java spring} is a member of a bean, and one that is marked {@code java} alone is the body of a method that uses the
- * core. Other marks belong to the tests of the adapters.
+ * core. Other marks belong to the tests of the adapters and the starter.
  */
 class ExamplesTest {
 
     private static final Pattern TYPE =
             Pattern.compile("(?m)^(?:public )?(?:final |abstract )?(?:class|interface|record) (\\w+)");
-    private static final List<String> OF_THE_ADAPTERS = List.of("java integration", "java shedlock", "java test");
+    private static final List<String> OF_THE_ADAPTERS =
+            List.of("java integration", "java recipe", "java shedlock", "java test");
 
     /** What members of a bean take for granted. */
     private static final String BEAN = """

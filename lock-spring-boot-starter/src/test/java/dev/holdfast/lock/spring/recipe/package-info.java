@@ -1,0 +1,4 @@
+@NullMarked
+package dev.holdfast.lock.spring.recipe;
+
+import org.jspecify.annotations.NullMarked;
