@@ -45,7 +45,7 @@ record CheckOptions(
               --rate N         requests for locks in a second, at most, 10 to 2000 (300)
               --grace SECONDS  the clients have a failover-grace
               --faults A,B     of network, process, failover (in which you change the server); by default all,
-                               for another library the first two
+                               with --library the first two
               --library NAME   check redisson, shedlock, spring-integration or holdfast, and write holdfast-check-NAME.html. naive is a lock that is
                                SET NX PX and DEL, to see what the check finds
               --class-path P   the jars of that library and of what it needs, as for java; a folder stands for its jars
@@ -100,7 +100,7 @@ record CheckOptions(
         }
         if (phases.isEmpty()) {
             // Somebody who only tries a library does not change the server.
-            phases = library.isReaders() ? List.of(Phase.NETWORK, Phase.PROCESS) : List.of(Phase.values());
+            phases = page == null ? List.of(Phase.values()) : List.of(Phase.NETWORK, Phase.PROCESS);
         }
         if (library.isReaders() && classPath.isEmpty()) {
             throw new IllegalArgumentException("--library " + library.option() + " needs --class-path with its jars");

@@ -41,8 +41,9 @@ record CheckedLibrary(
             "Yes, by a watchdog.",
             "It is notified, and each worker also calls lease.isHeld() before each step, which sends nothing.",
             List.of(
-                    "failover-grace, if Redis can forget locks in a failover: docs/failover.md",
-                    "a store that compares the fencing token, for a process that pauses right before it writes: docs/fencing.md"));
+                    "failover-grace, if Redis can forget locks in a failover: https://holdfast-dev.github.io/holdfast/docs/failover.html",
+                    "a store that compares the fencing token, for a process that pauses right before it writes:"
+                            + " https://holdfast-dev.github.io/holdfast/docs/fencing.html"));
 
     static final CheckedLibrary NAIVE = new CheckedLibrary(
             "The naive lock",

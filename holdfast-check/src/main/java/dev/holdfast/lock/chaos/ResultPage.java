@@ -1,6 +1,7 @@
 package dev.holdfast.lock.chaos;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
@@ -283,11 +284,12 @@ final class ResultPage {
             text.append(", a lock passed on during work ")
                     .append(times(these.size()))
                     .append(':');
-            for (Learned how : Learned.values()) {
-                long count = count(how, these);
-                text.append(count == 0 ? "" : " its holder " + how.words + " " + times(count) + ",");
-            }
-            text.append(" and its last step came up to ").append(latest(these)).append(" ms later.\n");
+            text.append(Arrays.stream(Learned.values())
+                    .filter(how -> count(how, these) > 0)
+                    .map(how -> " its holder " + how.words + " " + times(count(how, these)))
+                    .collect(Collectors.joining(",")));
+            text.append(latest(these) == 0 ? "" : ", and its last step came up to " + latest(these) + " ms later");
+            text.append(".\n");
         });
         text.append("Nothing of that during ").append(sum(harmless())).append(" others: ");
         text.append(String.join("; ", harmless().keySet())).append("\n\n");

@@ -42,7 +42,7 @@ class CheckOptionsTest {
     }
 
     @Test
-    void anotherLibraryIsNotAskedToFailOver() {
+    void whoTriesALibraryIsNotAskedToFailOver() {
         CheckOptions options = parse("redis://host --library shedlock --class-path lib --among-data");
         assertThat(options.library()).isEqualTo(CheckedLibrary.SHEDLOCK);
         assertThat(options.classPath()).isEqualTo("lib");

@@ -74,7 +74,7 @@ class ResultPageTest {
         ResultPage page = page(CheckedLibrary.REDISSON);
         assertThat(page.exitCode()).isEqualTo(CheckReport.KEPT);
         assertThat(page.text())
-                .contains("a lock passed on during work once: its holder stopped in time once")
+                .contains("a lock passed on during work once: its holder stopped in time once.")
                 .contains("Redisson 1.2: two holders never worked at once, in 2 acquisitions and 1 faults."
                         + " A holder stopped once because it asked before its next step.");
     }
