@@ -181,6 +181,7 @@ final class Faults {
      */
     private void servesOn(SimulatedServer server, Fault fault) {
         SimulatedServer former = server.formerMaster();
+        checks.trouble.servesOn(former);
         for (Instance instance : instances) {
             boolean stays = (fault.number() >> (8 + instance.number)) % 2 == 0;
             for (Lines gateway : instance.gateways) {

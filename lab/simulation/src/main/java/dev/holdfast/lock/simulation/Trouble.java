@@ -1,5 +1,6 @@
 package dev.holdfast.lock.simulation;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -18,6 +19,9 @@ final class Trouble {
     private final List<Instance> instances;
     /** The last time of a fault in a server. While a fault lasts, this is the time of its end. */
     private long serverAt = Long.MIN_VALUE / 2;
+
+    /** The masters that serve on after another server has taken their place. */
+    private final List<SimulatedServer> formerMasters = new ArrayList<>();
 
     Trouble(World world, List<SimulatedServer> servers, List<Instance> instances) {
         this.world = world;
@@ -42,8 +46,16 @@ final class Trouble {
         instance.unwellUntil = world.now();
     }
 
+    void servesOn(SimulatedServer formerMaster) {
+        formerMasters.add(formerMaster);
+    }
+
     private boolean isUnwell(Instance instance) {
         return instance.process.isPaused()
+                || instance.gateways.stream()
+                        .anyMatch(gateway -> formerMasters.stream()
+                                .anyMatch(server -> server.refusal != SimulatedServer.Refusal.NONE
+                                        && gateway.commands().isWith(server)))
                 || instance.networks.stream().anyMatch(network -> !network.isReachable() || network.extraDelay > 0)
                 || servers.stream().anyMatch(server -> server.refusal != SimulatedServer.Refusal.NONE)
                 || instance.gateways.stream().anyMatch(gateway -> isUnwell(gateway.commands()));

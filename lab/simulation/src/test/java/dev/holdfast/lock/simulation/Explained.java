@@ -20,7 +20,11 @@ enum Explained {
             "wrong_kind|WRONGTYPE|known\\.err|problem|lock-kind"),
     TOO_MUCH(
             "arguments and numbers beyond what a client sends are refused: ScriptFuzzTest sends them",
-            "out_of_bounds|LONGEST_LEASE|, 1000000\\)|\\bwhole\\("),
+            "out_of_bounds|LONGEST_LEASE|, 1000000\\)|\\bwhole\\(|: if not (owner|most|locks|keep|number|asked|lease|field or|\\(keep|\\(permits)\\b"),
+    EXACTLY(
+            "a time that is met to the millisecond may fall on either side",
+            ": (.*(\\b(left|ends|deadline|now|ms|present|farthest|given|asked|lease|0\\.95)|[^#]\\bfirst|'pttl', \\w+\\)"
+                    + "|\\(given\\)|known\\[3\\]\\) or 0\\)) [<>])=?( .*) ⇒ \\1=?\\4$"),
     LIFETIME(
             "how long a key of a queue outlives its last deadline: nobody relies on the exact time",
             "OUTLIVES|^[^:]*: redis\\.call\\('pexpire', queue\\.|⇒ .*enter\\(queue, owner, now, now \\+ lifetime, "),

@@ -38,40 +38,15 @@ final class GraceMutants {
                     "term.passed = reign == term.reign and",
                     "term.passed = reign and"),
             of(
-                    "a plain lock is granted while the slot is closed",
-                    "acquire.lua",
-                    "  closed = closed_for(term_of(KEYS[2], ARGV[6]), seen)\n",
-                    ""),
-            of(
                     "the usual path does not look at the grace",
                     "acquire.lua",
                     "if not ARGV[6] and (kind == '' or kind == 'fair') and",
                     "if (kind == '' or kind == 'fair') and"),
             of(
-                    "a permit is granted while the slot is closed",
-                    "semaphore-acquire.lua",
-                    "local closed = ARGV[6] and closed_for(term_of(KEYS[2], ARGV[6]), seen)",
-                    "local closed = nil"),
-            of(
-                    "several names are granted while the slot is closed",
-                    "multi-acquire.lua",
-                    "local closed = ARGV[5] and closed_for(term_of(token_key, ARGV[5]), seen)",
-                    "local closed = nil"),
-            of(
                     "the usual path of a read/write lock does not look at the grace",
                     "lib/rw-acquire.lua",
                     "if not grace and redis.call",
                     "if redis.call"),
-            of(
-                    "a read/write lock is granted while the slot is closed",
-                    "lib/rw-acquire.lua",
-                    "local closed = grace and closed_for(term_of(KEYS[2], grace), seen)",
-                    "local closed = nil"),
-            of(
-                    "a release grants while the slot is closed",
-                    "lib/grant-next.lua",
-                    "  if queue.closed then",
-                    "  if false then"),
             of(
                     "a lost hold is not written again",
                     "assert.lua",

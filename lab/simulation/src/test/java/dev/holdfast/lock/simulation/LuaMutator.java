@@ -23,8 +23,8 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
 /**
- * Makes faults of the scripts: leaves out each statement, each value and each pair of a write, negates each condition, moves each comparison and number,
- * and swaps operators and arguments.
+ * Makes faults of the scripts: leaves out each statement, each branch, each value and each pair of a write, negates each condition, moves each comparison
+ * and number, and swaps operators and arguments.
  */
 final class LuaMutator {
 
@@ -86,7 +86,7 @@ final class LuaMutator {
     static List<Mutant> of(String file) {
         LuaMutator mutator = new LuaMutator(file, new LuaSource(Mutant.read(Mutant.SCRIPTS.resolve(file))));
         mutator.statements();
-        mutator.source.conditions.forEach(span -> mutator.add(span, "not (" + mutator.source.at(span) + ")"));
+        mutator.conditions();
         mutator.words();
         mutator.calls();
         return mutator.mutants;
@@ -134,6 +134,16 @@ final class LuaMutator {
                 }
             } else if (statement.kind() != Kind.FUNCTION) {
                 add(span, "");
+            }
+        }
+    }
+
+    private void conditions() {
+        for (Span span : source.conditions) {
+            add(span, "not (" + source.at(span) + ")");
+            // A loop that has no end would not show what the fault does.
+            if (source.text.substring(0, span.start()).endsWith("if ")) {
+                add(span, "false");
             }
         }
     }

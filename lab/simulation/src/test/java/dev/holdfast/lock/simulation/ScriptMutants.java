@@ -56,20 +56,10 @@ public final class ScriptMutants {
                     "local drawn = tonumber(clock)\nlocal text = clock\n",
                     "local drawn = 5\nlocal text = '5'\nseen = 0\n"),
             new Mutant(
-                    "a number that the server's clock has not reached is drawn again",
-                    "lib/draw.lua",
-                    "  drawn = last + 1\n",
-                    "  drawn = last + 0\n"),
-            new Mutant(
                     "every grant has the same token",
                     "lib/draw.lua",
                     "local token = drawn * TOKENS",
                     "local token = 1024"),
-            new Mutant(
-                    "an owner that asks again is refused its own grant",
-                    "acquire.lua",
-                    "if fields[owner] then",
-                    "if false then"),
             new Mutant(
                     "an owner that asks again does not learn how long it has the lock",
                     "acquire.lua",
@@ -106,30 +96,9 @@ public final class ScriptMutants {
                     "elseif kind == 'fair' and redis.call('pttl', 'redisson_lock_queue:' .. name) == -2 then",
                     "elseif kind == 'fair' then"),
             new Mutant(
-                    "a release serves nobody",
-                    "release.lua",
-                    "after_release(grant_next, queue)\nreturn cannot_know",
-                    "return cannot_know"),
-            new Mutant(
-                    "a release does not free",
-                    "release.lua",
-                    "elseif not notified then\n  redis.call('del', lock)\n",
-                    "elseif not notified then\n"),
-            new Mutant("a minimum hold is not kept", "release.lua", "if keep > 0 then", "if false then"),
-            new Mutant(
-                    "a grant by a release has no end",
-                    "lib/grant-next.lua",
-                    "    redis.call('pexpire', queue.lock, lease)\n",
-                    ""),
-            new Mutant(
                     "a grant by a release is not told",
                     "lib/grant-next.lua",
                     "  publish(queue.cluster, one.channel, one.place .. ' ' .. token)\n",
-                    ""),
-            new Mutant(
-                    "who is granted the lock stays in the queue",
-                    "lib/grant-next.lua",
-                    "  leave(queue, one.place)\n",
                     ""),
             new Mutant(
                     "dead places are served",
@@ -147,11 +116,6 @@ public final class ScriptMutants {
                     "lib/grant-next.lua",
                     "local token = decimal(draw(queue.token, queue.seen))",
                     "local token = decimal(1024)"),
-            new Mutant(
-                    "the keys of a queue have no end",
-                    "lib/enter.lua",
-                    "  redis.call('pexpire', queue.places, rest)\n",
-                    ""),
             new Mutant(
                     "a renewal prolongs anybody's lock",
                     "renew.lua",
@@ -179,11 +143,6 @@ public final class ScriptMutants {
                     "    -- The usual case. A key lives no longer than it was given.\n    redis.call('pexpire', key, lease)\n",
                     ""),
             new Mutant(
-                    "a longer lease is not noted",
-                    "renew.lua",
-                    "        redis.pcall('hset', key, 'holdfast:lease', lease)\n",
-                    ""),
-            new Mutant(
                     "a semaphore counts one permit less",
                     "lib/semaphore.lua",
                     "    return fields - NOT_OWNERS\n",
@@ -193,26 +152,6 @@ public final class ScriptMutants {
                     "lib/semaphore.lua",
                     "      if not ends or ends <= now then",
                     "      if not ends then"),
-            new Mutant(
-                    "a semaphore grants one permit more to those in the queue",
-                    "lib/semaphore.lua",
-                    "    return held < (permits_of(place) or 0)\n",
-                    "    return held <= (permits_of(place) or 0)\n"),
-            new Mutant(
-                    "a release of a permit serves nobody",
-                    "semaphore-release.lua",
-                    "    redis.call('del', lock)\n  end\n  after_release(grant_permits, queue, kind, now)\n",
-                    "    redis.call('del', lock)\n  end\n"),
-            new Mutant(
-                    "a permit is not released",
-                    "semaphore-release.lua",
-                    "elseif ends then\n  redis.call('hdel', lock, owner)\n",
-                    "elseif ends then\n"),
-            new Mutant(
-                    "a free semaphore gives one permit more than it has",
-                    "semaphore-acquire.lua",
-                    "fields - NOT_OWNERS < permits",
-                    "fields - NOT_OWNERS <= permits"),
             new Mutant(
                     "a free permit goes to who asks before the queue",
                     "semaphore-acquire.lua",
@@ -230,31 +169,6 @@ public final class ScriptMutants {
                     "left > ttl and string.format('%.0f', left) or lease",
                     "lease"),
             new Mutant(
-                    "a permit without a queue is not released",
-                    "semaphore-release.lua",
-                    "    else\n      redis.call('hdel', lock, owner)\n    end\n    return 0",
-                    "    end\n    return 0"),
-            new Mutant(
-                    "a release ends the permits beside its own",
-                    "semaphore-release.lua",
-                    "if redis.call('hlen', lock) == NOT_OWNERS + 1 then\n      redis.call('del', lock)",
-                    "if true then\n      redis.call('del', lock)"),
-            new Mutant(
-                    "a renewal of a permit changes nothing",
-                    "semaphore-renew.lua",
-                    "  if mine and ends < now + lease then",
-                    "  if false then"),
-            new Mutant(
-                    "readers enter beside a writer",
-                    "read-acquire.lua",
-                    "      if ms ~= -2 then\n        return refused(ms, field)\n      end\n",
-                    ""),
-            new Mutant(
-                    "a writer enters beside readers",
-                    "write-acquire.lua",
-                    "      if ms ~= -2 then\n",
-                    "      if false then\n"),
-            new Mutant(
                     "a held read/write lock is granted to who asks",
                     "lib/rw-acquire.lua",
                     "redis.call('exists', lock, 'redisson_lock_timeout:'",
@@ -264,11 +178,6 @@ public final class ScriptMutants {
                     "lib/rw-acquire.lua",
                     "'redisson_lock_timeout:' .. name, 'redisson_lock_queue:' .. name) == 0 then\n  local clock",
                     "'holdfast:none') == 0 then\n  local clock"),
-            new Mutant(
-                    "the last holder of a read/write lock does not free it",
-                    "rw-release.lua",
-                    "  redis.call('del', lock, hold)\n",
-                    ""),
             new Mutant(
                     "a reader's release ends the holds of others",
                     "rw-release.lua",
@@ -290,16 +199,6 @@ public final class ScriptMutants {
                     "local writer_notified = after_release(notify_next, queue, free or kept)",
                     "local writer_notified = false"),
             new Mutant(
-                    "a read/write lock is renewed without its holds",
-                    "rw-renew.lua",
-                    "    if given <= lease or redis.call('pttl', hold) < lease then\n",
-                    "    if false then\n"),
-            new Mutant(
-                    "a longer renewal of a read/write lock is cut to the lease before it",
-                    "rw-renew.lua",
-                    "    if given < lease then\n",
-                    "    if false then\n"),
-            new Mutant(
                     "several names: one that is taken counts as free",
                     "multi-acquire.lua",
                     "    if fields[owner] then",
@@ -309,11 +208,6 @@ public final class ScriptMutants {
                     "multi-acquire.lua",
                     "  local ended = lefts[i] < ttl and redis.pcall",
                     "  local ended = i == 1 and lefts[i] < ttl and redis.pcall"),
-            new Mutant(
-                    "several names: a release serves nobody",
-                    "multi-release.lua",
-                    "after_release(leave_to_redisson, queue))\n    after_release(grant_next, queue)\n",
-                    "after_release(leave_to_redisson, queue))\n"),
             new Mutant(
                     "a renewal after an extension changes nothing",
                     "renew.lua",
@@ -325,12 +219,6 @@ public final class ScriptMutants {
                     "rw-renew.lua",
                     "if given <= lease or redis.call('pttl', hold) < lease then",
                     "if given <= lease then",
-                    Focus.LONG_HOLDS),
-            new Mutant(
-                    "a read/write lock ends before its longest hold",
-                    "rw-renew.lua",
-                    "if redis.call('pttl', lock) < lease then",
-                    "if false then",
                     Focus.LONG_HOLDS),
             new Mutant(
                     "the first end of several permits is not noted",
@@ -387,7 +275,6 @@ public final class ScriptMutants {
                     "elseif leave(queue, owner) then",
                     "elseif leave(queue, owner) and false then",
                     Focus.DEPARTURES),
-            new Mutant("who gets a permit stays in the queue", "semaphore-acquire.lua", "  leave(queue, owner)\n", ""),
             new Mutant(
                     "a permit that has ended is looked for only after the last one",
                     "lib/semaphore.lua",
@@ -395,33 +282,17 @@ public final class ScriptMutants {
                     "first = math.max(first or ends, ends)",
                     Focus.RUN_OUT),
             new Mutant(
-                    "a minimum hold of a permit is not kept",
-                    "semaphore-release.lua",
-                    "if mine and keep > 0 then",
-                    "if false then",
-                    Focus.MIN_HOLDS),
-            new Mutant(
                     "a minimum hold of a read/write lock is not kept",
                     "rw-release.lua",
                     "local kept = held and keep > 0",
                     "local kept = false",
                     Focus.MIN_HOLDS),
             new Mutant(
-                    "several names: a minimum hold is not kept",
-                    "multi-release.lua",
-                    "    if keep > 0 then",
-                    "    if false then"),
-            new Mutant(
                     "a minimum hold is kept for a part of its time",
                     "lib/keep-taken.lua",
                     "redis.call('hdel', lock, owner)\n  -- Sets the end again: see \"Ends come last\" in the wire contract.\n  redis.call('pexpire', lock, keep)",
                     "redis.call('hdel', lock, owner)\n  redis.call('pexpire', lock, math.floor(tonumber(keep) / 2))",
                     Focus.MIN_HOLDS),
-            new Mutant(
-                    "waiters are not noted in a held lock",
-                    "lib/held.lua",
-                    "    redis.call('hset', key, 'holdfast:line', '1')\n",
-                    ""),
             new Mutant(
                     "a release grants a lock for longer than its owner expects",
                     "lib/owner.lua",
@@ -433,30 +304,6 @@ public final class ScriptMutants {
                     "local nested = mode == 'write'",
                     "local nested = mode == 'none'",
                     Focus.THREADS),
-            new Mutant(
-                    "a writer that goes on reading keeps readers out",
-                    "rw-release.lua",
-                    "if mode == 'write' and not writes then",
-                    "if false then",
-                    Focus.THREADS),
-            new Mutant(
-                    "a forced release serves nobody",
-                    "force.lua",
-                    "  after_release(grant_next, queue)\n",
-                    "",
-                    Focus.FORCED),
-            new Mutant(
-                    "a forced release of a semaphore serves nobody",
-                    "force.lua",
-                    "  after_release(grant_permits, queue, kind, server_millis())\n",
-                    "",
-                    Focus.FORCED),
-            new Mutant(
-                    "a forced release of a read/write lock tells nobody in the queue",
-                    "force.lua",
-                    "  after_release(notify_next, queue, true)\n",
-                    "",
-                    Focus.FORCED),
             new Mutant(
                     "a renewal returns no request to stop",
                     "renew.lua",
@@ -476,24 +323,12 @@ public final class ScriptMutants {
                     "if not known[2] then",
                     Focus.STOPS),
             new Mutant(
-                    "anybody writes",
-                    "lib/guard.lua",
-                    "if known.err or first_token(KEYS[i], ARGV[1], known) ~= ARGV[2] then",
-                    "if false then",
-                    Focus.FORCED),
-            new Mutant(
                     "who has no hold and no permit writes",
                     "lib/guard.lua",
                     "  if not known[1] then\n    return nil\n  end\n",
                     "  if not known[1] then\n    return ARGV[2]\n  end\n",
                     Focus.FORCED),
             new Mutant("a record has no end", "record-write.lua", ", 'px', ARGV[5])", ")", Focus.RECORDS),
-            new Mutant(
-                    "a record is read without its beginning",
-                    "lib/record.lua",
-                    "string.sub(found, colon + 1)",
-                    "string.sub(found, colon + 2)",
-                    Focus.RECORDS),
             new Mutant(
                     "a record is not written",
                     "record-write.lua",
