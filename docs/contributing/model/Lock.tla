@@ -185,9 +185,9 @@ GrantTo(p) ==
    may be one. A question that finds the lock free may do the work of a release, and grant it to a place. *)
 Question(o, q) ==
     /\ CASE hold.o = o ->
-              /\ hold' = IF Written THEN hold ELSE [hold EXCEPT !.n = IF @ < 2 THEN @ + 1 ELSE @]
+              /\ hold' = [hold EXCEPT !.l = Max(@, q.l), !.n = IF Written \/ @ = 2 THEN @ ELSE @ + 1]
               /\ UNCHANGED <<drawn, line, messages>>
-              /\ Answered(o, "granted", hold.t, Worth(hold.l, q.a))
+              /\ Answered(o, "granted", hold.t, Worth(hold'.l, q.a))
          [] hold.o = None ->
               \/ /\ drawn < MaxToken /\ drawn' = drawn + 1
                  /\ hold' = [o |-> o, t |-> drawn + 1, l |-> q.l, n |-> 1]

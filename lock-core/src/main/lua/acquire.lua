@@ -13,9 +13,6 @@
 --         number drawn, near} if it is refused. near is 1 near the head of the queue, plus 2 if a Redisson client has the lock, or its turn, first,
 --         plus 4 if the slot is closed.
 --         The last number drawn and near are 0 for an owner that does not wait
---
--- The script writes values and never increments them. So a second run for the same owner finds the owner's own grant, which it does not prolong, or
--- its place. Lua does not roll back, so all arguments and keys are validated before the first write.
 
 --#include arguments
 
@@ -103,7 +100,18 @@ else
 end
 local lease = tonumber(fields['holdfast:lease'] or '')
 if fields[owner] then
-  return {1, tonumber(fields['holdfast:token'] or ''), capped(lock, left, lease)}
+  left = capped(lock, left, lease)
+  if left < ttl then
+    -- A release granted the lock for a shorter time, or a request that was lost asked for less.
+    redis.call('pexpire', lock, ARGV[3])
+    if (lease or 0) < ttl then
+      redis.call('hset', lock, 'holdfast:lease', ARGV[3])
+      -- As "Ends come last" in the wire contract says.
+      redis.call('pexpire', lock, ARGV[3])
+    end
+    left = ttl
+  end
+  return {1, tonumber(fields['holdfast:token'] or ''), left}
 end
 
 holder = holder or holder_of(fields)

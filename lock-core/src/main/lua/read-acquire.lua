@@ -12,9 +12,6 @@
 -- ARGV[7] grace: '<grace in ms>:<client's clock in ms>'; left out for a client without one
 -- returns the first token if the lock is granted now; {1, first token, ms left} if the reader had it already; or {0, ms after which to ask again,
 --         holder, -1, near} if it is refused. near is 1 near the head of the queue, plus 4 if the slot is closed
---
--- The script writes values and never increments them. So a second run for the same reader finds the reader's own hold and returns its token. Lua does
--- not roll back, so all arguments and keys are validated before the first write.
 
 local grace = ARGV[7]
 local side = 'read'

@@ -13,9 +13,6 @@
 --         again, empty, last number drawn, near} if it is refused. near is 1 near the head of the queue, plus 4 if the slot is
 --         closed. The last number drawn and near are 0 for an
 --         owner that does not wait
---
--- The script writes values and never increments them. So a second run for the same owner finds the owner's own permit, which it does not prolong, or
--- its place. Lua does not roll back, so all arguments and keys are validated before the first write.
 
 --#include arguments
 --#include held
@@ -43,7 +40,12 @@ end
 local now = server_millis()
 local ends, lease, token = permit(known[1])
 if ends and ends > now then
-  return {1, tonumber(token), math.min(ends - now, lease)}
+  local left = math.min(ends - now, lease)
+  if left < ttl then
+    write_permit(semaphore, kind, owner, now, ttl, math.max(lease, ttl), token)
+    left = ttl
+  end
+  return {1, tonumber(token), left}
 end
 
 local queue = queue_of(semaphore, KEYS[2])

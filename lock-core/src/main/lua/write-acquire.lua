@@ -11,9 +11,6 @@
 -- returns the first token if the lock is granted now; {1, first token, ms left} if the writer had it already; or {0, ms that a holder has left, that
 --         holder, -1, near} if it is refused. near is 1 near the head of the queue, plus 2 if a Redisson client reads, plus 4 if the slot is
 --         closed
---
--- The script writes values and never increments them. So a second run for the same writer finds the writer's own hold and returns its token. Lua does
--- not roll back, so all arguments and keys are validated before the first write.
 
 local grace = ARGV[5]
 local side = 'write'

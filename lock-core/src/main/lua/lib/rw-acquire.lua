@@ -55,9 +55,21 @@ local remaining = redis.call('pttl', lock)
 if not mode and remaining ~= -2 then
   return wrong_kind('the key', (known[3] or PLAIN) .. ' lock', 'read/write lock')
 end
-local present = known[2] and redis.call('get', hold)
-if present then
-  return {1, tonumber(string.match(present, ':(%d+)$')), left_of_hold(hold)}
+local given, token = string.match(known[2] and redis.call('get', hold) or '', '^(%d+):(%d+)$')
+if token then
+  local left = left_of_hold(hold)
+  if left < ttl then
+    -- A request that was lost asked for less.
+    redis.call('pexpire', hold, ARGV[3])
+    if tonumber(given) < ttl then
+      redis.call('set', hold, ARGV[3] .. ':' .. token, 'px', ARGV[3])
+    end
+    if remaining < ttl then
+      redis.call('pexpire', lock, ARGV[3])
+    end
+    left = ttl
+  end
+  return {1, tonumber(token), left}
 end
 
 -- Returns the answer for a refused owner. An owner that waits enters the queue. The number -1 in the answer says that no release grants the lock.

@@ -36,8 +36,8 @@ final class LeaseChecks {
     }
 
     /**
-     * Checks that a lease has its full length. A lease that was handed over, or granted by a release, is adapted to that length. A lease that
-     * was released by force before it reached its caller has no such length.
+     * Checks that a lease has its full length, also if it was handed over or granted by a release. A lease that was released by force before it
+     * reached its caller has no such length.
      */
     void granted(Step step, Hold hold) {
         long most = step.leaseMillis() > 0

@@ -16,7 +16,7 @@ final class OrderChecks {
     /** The time after which a caller's first request has certainly reached Redis and been answered. */
     private static final long ARRIVED = TimeUnit.MILLISECONDS.toNanos(200);
 
-    /** The longest turn of a client. A lock is handed over for 20 ms, and a grant that no caller has used yet is adapted by a request. */
+    /** The longest turn of a client. A lock is handed over for 20 ms, and a grant that is too short is prolonged by a request. */
     private static final long LONGEST_TURN = TimeUnit.MILLISECONDS.toNanos(100);
 
     /**

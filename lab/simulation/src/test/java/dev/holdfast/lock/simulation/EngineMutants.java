@@ -44,7 +44,7 @@ public final class EngineMutants {
             new Mutant(
                     "a grant by a release is used however old it is",
                     PLACE,
-                    "            if (refusedAt + lease - lease / LEAST_SHARE - now < 0) {\n                return null;\n            }\n",
+                    "            if (!places.handOver.fits(lock.id, grant, next)) {\n                return null;\n            }\n",
                     ""),
             new Mutant(
                     "a grant that arrives after its end is used",
@@ -146,15 +146,15 @@ public final class EngineMutants {
                     "        if (head == null || !expected) {\n            lock.giveBack(grant);",
                     "        if (head == null || !expected) {"),
             new Mutant(
-                    "a grant by a release that fits nobody here is kept",
+                    "a grant that fits nobody here is kept",
                     ROOM,
-                    "                lock.giveBack(grant);\n                signaled = true;",
-                    "                signaled = true;"),
+                    "            lock.giveBack(grant);\n            ask();",
+                    "            ask();"),
             new Mutant(
-                    "a grant by a release is not made longer",
+                    "a grant is used although it is too short",
                     "internal/engine/HandOver.java",
-                    "isLongEnough(grant, terms) ? Fit.AS_IT_IS : Fit.TOO_SHORT",
-                    "Fit.AS_IT_IS"),
+                    " && isLongEnough(grant, terms);",
+                    ";"),
             new Mutant(
                     "a waiter whose time is over stays until the lock is free",
                     "internal/waiting/WaitingRoom.java",
@@ -256,7 +256,7 @@ public final class EngineMutants {
             new Mutant(
                     "a grant that was made for a much longer lease is used",
                     "internal/waiting/Waiter.java",
-                    " && !terms.isTooLong(lease);",
+                    " && !terms.isTooLong(granted.grant().leaseNanos());",
                     ";"),
             new Mutant(
                     "a quorum needs one server only",
@@ -310,16 +310,10 @@ public final class EngineMutants {
                     "return leaseMillis();",
                     Focus.MIN_HOLDS),
             new Mutant(
-                    "a grant that was found is not kept for the minimum hold",
-                    "internal/protocol/LockProtocol.java",
-                    "lease >= terms.ttlNanos()",
-                    "lease > 0",
-                    Focus.MIN_HOLDS),
-            new Mutant(
                     "a lease with a minimum hold is not kept for it after a release to the client",
-                    "internal/engine/LockEngine.java",
-                    "extend(grant, terms.leaseNanos(), terms.ttlMillis())",
-                    "extend(grant, terms.leaseNanos(), 0)",
+                    "internal/engine/HandOver.java",
+                    "return terms.minHoldNanos() == 0 && left(grant) > least;",
+                    "return left(grant) > least;",
                     Focus.MIN_HOLDS),
             new Mutant(
                     "an extension does not move the end of its holder",

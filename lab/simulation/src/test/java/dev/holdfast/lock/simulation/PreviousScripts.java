@@ -28,12 +28,15 @@ final class PreviousScripts {
         List<String> queue = List.of("redisson_lock_queue:{" + lock + "}", "redisson_lock_timeout:{" + lock + "}");
         String own = args.isEmpty() ? "" : args.get(0);
         return switch (name) {
-            case "acquire", "semaphore-acquire" -> server.run(script(name), keys, ttlFirst(args));
+            case "acquire", "semaphore-acquire" ->
+                prolonged(name, keys, args, server.run(script(name), keys, ttlFirst(args)), server);
             case "read-acquire", "write-acquire" -> {
                 List<String> all = new ArrayList<>(ttlFirst(args));
                 all.add(3, holds(lock));
                 all.addAll(5, List.of(WAKE, NO_CLUSTER));
-                yield grant(server.run(script(name), join(List.of(lock, TOKEN, hold(lock, own)), queue), all));
+                List<Object> answer =
+                        grant(server.run(script(name), join(List.of(lock, TOKEN, hold(lock, own)), queue), all));
+                yield prolonged(name, keys, args, answer, server);
             }
             case "rw-release" -> {
                 List<String> all = join(args, List.of(holds(lock), "redisson_rwlock:{" + lock + "}", NO_CLUSTER, WAKE));
@@ -91,6 +94,24 @@ final class PreviousScripts {
     private static List<Object> grant(List<Object> answer) {
         boolean granted = answer.get(0).equals(1L) && answer.size() == 2;
         return !granted ? answer : answer.get(1).equals(0L) ? List.of(1L) : answer.subList(1, 2);
+    }
+
+    /** Sends what the earlier client sent if it had found its own grant, and that was too short: a renewal. */
+    private static List<Object> prolonged(
+            String acquire, List<String> keys, List<String> args, List<Object> answer, Execution server) {
+        long ttl = Long.parseLong(args.get(2));
+        if (answer.size() != 3 || answer.get(0).equals(0L) || (long) answer.get(2) >= ttl) {
+            return answer;
+        }
+        String renewal = acquire.equals("acquire")
+                ? "renew"
+                : acquire.equals("semaphore-acquire") ? "semaphore-renew" : "rw-renew";
+        run(
+                new Script(renewal, "", ""),
+                keys.subList(0, 1),
+                List.of(args.get(0), args.get(2), answer.get(1).toString()),
+                server);
+        return List.of(1L, answer.get(1), ttl);
     }
 
     /** The earlier version named the owner's part and the listeners apart. */

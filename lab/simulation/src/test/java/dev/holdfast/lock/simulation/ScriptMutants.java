@@ -73,7 +73,7 @@ public final class ScriptMutants {
             new Mutant(
                     "an owner that asks again does not learn how long it has the lock",
                     "acquire.lua",
-                    "return {1, tonumber(fields['holdfast:token'] or ''), capped(lock, left, lease)}",
+                    "return {1, tonumber(fields['holdfast:token'] or ''), left}",
                     "redis.call('pexpire', lock, 60000) return {1, tonumber(fields['holdfast:token'] or ''), 60000}"),
             new Mutant(
                     "an owner that gets the lock stays in the queue",
@@ -158,6 +158,21 @@ public final class ScriptMutants {
                     "local mine = not known.err and known[1] and known[2] == ARGV[3 * i]",
                     "local mine = true",
                     Focus.LOST_KEYS),
+            new Mutant(
+                    "a repeated acquisition prolongs nothing",
+                    "acquire.lua",
+                    "  if left < ttl then\n",
+                    "  if false then\n"),
+            new Mutant(
+                    "the lease of a grant that a repeated acquisition prolongs is not noted",
+                    "acquire.lua",
+                    "      redis.call('hset', lock, 'holdfast:lease', ARGV[3])\n",
+                    ""),
+            new Mutant(
+                    "a repeated acquisition of a permit prolongs nothing",
+                    "semaphore-acquire.lua",
+                    "  if left < ttl then\n",
+                    "  if false then\n"),
             new Mutant(
                     "a renewal changes nothing",
                     "renew.lua",

@@ -7,7 +7,6 @@ import dev.holdfast.lock.internal.lease.LockId;
 import dev.holdfast.lock.internal.protocol.FencingTokens;
 import dev.holdfast.lock.internal.protocol.LockProtocol.ReleaseResult;
 import dev.holdfast.lock.internal.thread.ThreadHolds;
-import dev.holdfast.lock.internal.waiting.WaitableLock.Fit;
 import dev.holdfast.lock.internal.waiting.Waiter;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicIntegerArray;
@@ -23,8 +22,7 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
  *       clients of Redisson wait.
  *   <li>A grant is not handed over if its holder has written under it. Redis checks the owner and the grant of such writes, and so would take a late one
  *       for one of the next holder.
- *   <li>A grant is handed over only if its lease has about the length that the waiter wants. A grant that has had no holder may be extended; a grant
- *       that has had one is released instead.
+ *   <li>A grant is handed over only if its lease has about the length that the waiter wants.
  * </ul>
  */
 final class HandOver {
@@ -72,21 +70,15 @@ final class HandOver {
         return released.minHoldEnd() - now <= 0 && !ReadWriteHolds.goesOnReading(holds, lock, released);
     }
 
-    Fit fit(LockId lock, Grant grant, Waiter next) {
+    boolean fits(LockId lock, Grant grant, Waiter next) {
         LeaseTerms terms = next.terms();
-        if (terms.isTooLong(left(grant))) {
-            return Fit.NOT;
-        }
-        if (grant.hasBeenHeld()) {
-            boolean mayGo = age(grant) < longestNanos(lock)
-                    && grant.hasToken()
-                    && !grant.hasBeenWrittenUnder()
-                    && tokens.allows(grant)
-                    && isLongEnough(grant, terms);
-            return mayGo ? Fit.AS_IT_IS : Fit.NOT;
-        }
-        boolean drawnBefore = next.since() - grant.grantedAt() > longestNanos(lock);
-        return drawnBefore ? Fit.NOT : isLongEnough(grant, terms) ? Fit.AS_IT_IS : Fit.TOO_SHORT;
+        boolean isYoung = grant.hasBeenHeld()
+                ? age(grant) < longestNanos(lock)
+                        && grant.hasToken()
+                        && !grant.hasBeenWrittenUnder()
+                        && tokens.allows(grant)
+                : next.since() - grant.grantedAt() <= longestNanos(lock);
+        return isYoung && !terms.isTooLong(left(grant)) && isLongEnough(grant, terms);
     }
 
     private long left(Grant grant) {

@@ -197,16 +197,8 @@ public final class LockEngine implements WaitableLock, LeaseKeeper {
     }
 
     @Override
-    public Fit fit(Grant grant, Waiter next) {
-        return session.handOver.fit(lock.id, grant, next);
-    }
-
-    @Override
-    public CompletionStage<Boolean> lengthen(Grant grant, Waiter next) {
-        LeaseTerms terms = next.terms();
-        return extend(grant, terms.leaseNanos(), terms.ttlMillis()).exceptionally(failure -> {
-            throw RedisFailures.unavailable(lock.name, failure);
-        });
+    public boolean fits(Grant grant, Waiter next) {
+        return session.handOver.fits(lock.id, grant, next);
     }
 
     @Override

@@ -34,9 +34,6 @@ final class QueuePlace implements LockPlace {
     /** How long the subscription to Redisson's channel is kept, so that a busy lock does not subscribe and unsubscribe each time. */
     private static final long REDISSON_LINGER = TimeUnit.SECONDS.toNanos(1);
 
-    /** The fraction of the first lease that must be left to use a grant without a request. The watchdog renews the lease well within it. */
-    private static final int LEAST_SHARE = 3;
-
     /** How long a channel without places is kept, so that the next wait needs no new subscription. */
     private static final long CHANNEL_LINGER = TimeUnit.SECONDS.toNanos(10);
 
@@ -60,6 +57,7 @@ final class QueuePlace implements LockPlace {
             FencingTokens tokens,
             ClientNames names,
             PendingReleases releases,
+            HandOver handOver,
             WaitingRooms rooms) {
 
         LockPlace open(NamedLock lock, Room room) {
@@ -124,9 +122,9 @@ final class QueuePlace implements LockPlace {
     }
 
     @Override
-    public Optional<Grant> takeGrant() {
+    public Optional<Grant> takeGrant(Waiter next) {
         Attempt present = attempt;
-        Grant grant = present == null ? null : present.takeGrant();
+        Grant grant = present == null ? null : present.takeGrant(next);
         if (present == null || grant == null) {
             return Optional.empty();
         }
@@ -399,21 +397,21 @@ final class QueuePlace implements LockPlace {
         /**
          * Returns the grant from the last message, if the grant is known to be valid. Its lease began with the release that made it. This client only
          * knows that the release came after the last refused request: the refusal contains the last number drawn, and the number of the grant is greater.
-         * So the lease is counted from the time at which that request was sent. If too little of the lease is left, or the order is not known, the client
-         * asks and finds the grant.
+         * So the lease is counted from the time at which that request was sent. If the lease is too short for the waiter, or the order is not known, the
+         * client asks and finds the grant.
          */
         @Nullable
-        Grant takeGrant() {
+        Grant takeGrant(Waiter next) {
             long token = grantedToken;
             if (FencingTokens.drawn(token) <= lastDrawn || places.releases.isClosing()) {
                 return null;
             }
             long lease = TimeUnit.MILLISECONDS.toNanos(firstLeaseMillis);
             long now = places.settings.ticker().now();
-            if (refusedAt + lease - lease / LEAST_SHARE - now < 0) {
+            Grant grant = Grant.byRelease(lock.name, lock.id.key(), owner, token, lock.tokens, refusedAt, lease, now);
+            if (!places.handOver.fits(lock.id, grant, next)) {
                 return null;
             }
-            Grant grant = Grant.byRelease(lock.name, lock.id.key(), owner, token, lock.tokens, refusedAt, lease, now);
             places.tokens.seen(grant);
             mayBeInRedis = false;
             return grant;

@@ -137,7 +137,7 @@ public final class Session {
                 handOver,
                 releases,
                 rooms,
-                new QueuePlace.Places(settings, gateway, owners, tokens, names, releases, rooms));
+                new QueuePlace.Places(settings, gateway, owners, tokens, names, releases, handOver, rooms));
         if (settings.checksAtStart()) {
             gateway.firstConnected().thenCompose(connected -> selfCheck()).whenComplete(SelfChecker::log);
         }

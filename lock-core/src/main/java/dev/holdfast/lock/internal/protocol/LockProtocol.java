@@ -107,17 +107,16 @@ public abstract class LockProtocol implements Renewals {
         }
 
         /**
-         * Converts the answer of an acquiring script that grants the lock. The answer is either the first token, or 1 followed by the first token and, if
-         * the owner already had the grant, the rest of its lease.
+         * Converts the answer of an acquiring script that grants the lock. The answer is the first token. If the owner already had the grant, it is 1
+         * followed by the first token and the rest of its lease, which is longer than requested if another waiter asked for it.
          */
         Answer.Granted granted(ScriptResult result) {
             boolean isNew = result.size() == 1;
-            boolean tellsLease = result.size() > 2;
-            long lease = tellsLease ? TimeUnit.MILLISECONDS.toNanos(result.number(2)) : terms.leaseNanos();
             long token = result.number(isNew ? 0 : 1);
-            boolean coversMinHold = terms.minHoldNanos() == 0 || !tellsLease || lease >= terms.ttlNanos();
-            Grant grant = new Grant(lockName, key, owner, token, tokens, result.sentAt(), lease);
-            return new Answer.Granted(grant, coversMinHold);
+            long lease = isNew || result.number(2) <= terms.ttlMillis()
+                    ? terms.leaseNanos()
+                    : TimeUnit.MILLISECONDS.toNanos(result.number(2));
+            return new Answer.Granted(new Grant(lockName, key, owner, token, tokens, result.sentAt(), lease));
         }
     }
 

@@ -7,18 +7,11 @@ import org.jspecify.annotations.Nullable;
 public sealed interface Answer {
 
     /**
-     * The lock is granted.
+     * The lock is granted, at least for the time that was requested.
      *
      * @param grant the grant, which has no holder yet
-     * @param coversMinHold whether Redis keeps the lock for the minimum hold of the waiter that asked. A grant that a release had made, or that an
-     *     unanswered request had brought, may end earlier
      */
-    record Granted(Grant grant, boolean coversMinHold) implements Answer {
-
-        Granted(Grant grant) {
-            this(grant, true);
-        }
-    }
+    record Granted(Grant grant) implements Answer {}
 
     /**
      * Another owner has the lock.

@@ -27,8 +27,11 @@ public interface LockPlace {
     /** Sends a request beside other requests, for a lock that several waiters may share. It takes no place in the queue. */
     void askAside(Waiter waiter);
 
-    /** Returns the grant that a release elsewhere has made since the last request, if the grant is known to be valid. */
-    Optional<Grant> takeGrant();
+    /**
+     * Returns the grant that a release elsewhere has made since the last request, if the grant is known to be valid and fits the waiter. Otherwise,
+     * the next request finds it, and prolongs it.
+     */
+    Optional<Grant> takeGrant(Waiter next);
 
     /** Returns whether releases elsewhere know that this room waits. */
     boolean isInQueue();

@@ -6,8 +6,6 @@ enum Phase {
     IDLE,
     /** A request for the head is under way. */
     ASKING,
-    /** A grant that was not made for the head is being extended for it. */
-    ADAPTING,
     /** One waiter has a lock that several may share. Requests for other waiters are under way at the same time. */
     ASKING_FOR_ALL,
     /** The head waits for a message or the alarm. */
@@ -19,6 +17,6 @@ enum Phase {
 
     /** Returns whether an answer is pending. Until it arrives, no request is sent, and messages and deadlines are not acted on. */
     boolean isRequesting() {
-        return this == ASKING || this == ADAPTING || this == ASKING_FOR_ALL;
+        return this == ASKING || this == ASKING_FOR_ALL;
     }
 }

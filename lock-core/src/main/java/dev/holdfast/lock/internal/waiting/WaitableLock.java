@@ -4,7 +4,6 @@ import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.internal.lease.Grant;
 import dev.holdfast.lock.internal.lease.HeldLease;
 import dev.holdfast.lock.internal.lease.KindTraits;
-import java.util.concurrent.CompletionStage;
 
 /** The operations of one lock that its waiters need. It opens places in its queue, and creates leases from grants. */
 public interface WaitableLock {
@@ -27,23 +26,8 @@ public interface WaitableLock {
     /** Opens the place of one room. */
     LockPlace open(LockPlace.Room room);
 
-    /** Whether a grant fits a waiter that did not ask for it. */
-    enum Fit {
-        AS_IT_IS,
-        /** The grant has had no holder and must be extended first. */
-        TOO_SHORT,
-        NOT
-    }
-
-    /** Applies the rule for handing over a lock. */
-    Fit fit(Grant grant, Waiter next);
-
-    /**
-     * Extends a grant that has had no holder, so that it is long enough for a waiter.
-     *
-     * @return a stage with false if Redis no longer has the grant. If Redis did not answer, the stage fails with the exception for the caller
-     */
-    CompletionStage<Boolean> lengthen(Grant grant, Waiter next);
+    /** Applies the rule for handing over a lock. Returns whether a waiter can have a grant that it did not ask for. */
+    boolean fits(Grant grant, Waiter next);
 
     /**
      * Creates a waiter's lease from a grant and keeps it from now on. Listeners are notified before the waiter, and so before the release of the

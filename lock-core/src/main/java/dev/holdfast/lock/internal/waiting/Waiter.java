@@ -157,12 +157,11 @@ public abstract class Waiter extends Acquisition<HeldLease> implements Runnable 
     }
 
     /**
-     * Returns whether a grant that this waiter asked for can become its lease without a change. The waiter may have left, and the request may have
-     * found a grant that an unanswered one has brought for another waiter.
+     * Returns whether a grant that this waiter asked for can become its lease. The waiter may have left, and the request may have found a grant that
+     * an unanswered one has brought for another waiter.
      */
     final boolean canUse(Answer.Granted granted) {
-        long lease = granted.grant().leaseNanos();
-        return isWaiting() && granted.coversMinHold() && lease >= terms.leaseNanos() && !terms.isTooLong(lease);
+        return isWaiting() && !terms.isTooLong(granted.grant().leaseNanos());
     }
 
     /** Ends the wait with a lease. If the waiter has just given up, the lease has no holder; its release finds the next waiter. */

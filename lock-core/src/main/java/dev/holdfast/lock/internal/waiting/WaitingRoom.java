@@ -1,7 +1,6 @@
 package dev.holdfast.lock.internal.waiting;
 
 import dev.holdfast.lock.WaitingLock;
-import dev.holdfast.lock.internal.background.Failures;
 import dev.holdfast.lock.internal.background.SerialQueue;
 import dev.holdfast.lock.internal.background.Timer;
 import dev.holdfast.lock.internal.event.Counters.Item;
@@ -381,13 +380,11 @@ final class WaitingRoom extends SerialQueue<Runnable> implements LockPlace.Room,
             lock.giveBack(grant);
         } else if (head == asker && head.canUse(granted)) {
             give(head, grant, false);
-        } else if (lock.traits().isEnteredTogether()) {
-            // Gives the grant back and asks for the present head. An adaptation would take time, in which callers that
-            // do not wait would be refused although they may share the lock.
+        } else if (!lock.traits().isEnteredTogether() && lock.fits(grant, head)) {
+            give(head, grant, true);
+        } else {
             lock.giveBack(grant);
             ask();
-        } else {
-            offerUnheld(grant);
         }
     }
 
@@ -409,19 +406,6 @@ final class WaitingRoom extends SerialQueue<Runnable> implements LockPlace.Room,
     }
 
     /**
-     * Offers the head a grant that has had no holder. The waiter that asked for the grant has left or cannot use it, or a release elsewhere has made
-     * it.
-     */
-    private void offerUnheld(Grant grant) {
-        offer(grant, taken -> {
-            if (!taken) {
-                lock.giveBack(grant);
-                signaled = true;
-            }
-        });
-    }
-
-    /**
      * A holder of this client releases the lock and offers to hand it over.
      *
      * @param outcome receives whether the grant is taken, before the head receives the grant
@@ -430,56 +414,15 @@ final class WaitingRoom extends SerialQueue<Runnable> implements LockPlace.Room,
         postAhead(() -> offer(grant, outcome));
     }
 
-    /** Offers a grant to the head, which did not ask for it. */
     private void offer(Grant grant, Consumer<Boolean> outcome) {
         Waiter head = waiters.head();
-        if (head == null || phase == Phase.ADAPTING || (last != null && last.namesAnother(grant.owner()))) {
+        if (head == null || (last != null && last.namesAnother(grant.owner())) || !lock.fits(grant, head)) {
             outcome.accept(false);
-            return;
+        } else {
+            outcome.accept(true);
+            last = null;
+            give(head, grant, true);
         }
-        switch (lock.fit(grant, head)) {
-            case AS_IT_IS -> take(head, grant, outcome);
-            case TOO_SHORT -> lengthen(head, grant, outcome);
-            case NOT -> outcome.accept(false);
-        }
-    }
-
-    private void take(Waiter head, Grant grant, Consumer<Boolean> outcome) {
-        outcome.accept(true);
-        last = null;
-        give(head, grant, true);
-    }
-
-    private void lengthen(Waiter head, Grant grant, Consumer<Boolean> outcome) {
-        phase = Phase.ADAPTING;
-        stopAlarm();
-        // An extension that cannot even be sent ends as an event, too.
-        CompletableFuture.completedFuture(grant)
-                .thenCompose(same -> lock.lengthen(same, head))
-                .whenComplete((fits, failure) ->
-                        adapted(head, grant, outcome, failure == null && fits, Failures.unwrapped(failure)));
-    }
-
-    /**
-     * The attempt to extend an offered grant for a waiter has ended.
-     *
-     * @param fits whether the grant is now long enough
-     * @param failure the failure, or null if Redis answered
-     */
-    void adapted(Waiter waiter, Grant grant, Consumer<Boolean> outcome, boolean fits, @Nullable Throwable failure) {
-        postAhead(() -> {
-            phase = Phase.IDLE;
-            if (fits && waiter == waiters.head()) {
-                take(waiter, grant, outcome);
-            } else if (fits) {
-                offer(grant, outcome);
-            } else {
-                outcome.accept(false);
-            }
-            if (failure != null) {
-                note(new Unknown(failure, true));
-            }
-        });
     }
 
     // --- Sleeping and waking up
@@ -562,10 +505,11 @@ final class WaitingRoom extends SerialQueue<Runnable> implements LockPlace.Room,
     private void takeGrantOrAsk() {
         signaled = false;
         rooms.counters.count(Item.WAKE_UP_BY_SIGNAL);
-        Optional<Grant> grant = place.takeGrant();
-        if (grant.isPresent()) {
+        Waiter head = waiters.head();
+        Optional<Grant> grant = head == null ? Optional.empty() : place.takeGrant(head);
+        if (head != null && grant.isPresent()) {
             last = null;
-            offerUnheld(grant.get());
+            give(head, grant.get(), true);
         } else {
             ask();
         }

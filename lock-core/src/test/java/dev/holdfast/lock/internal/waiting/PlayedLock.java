@@ -60,12 +60,11 @@ class PlayedLock implements WaitableLock, LeaseKeeper, LockPlace {
     private long grants;
     LockKind kind = LockKind.REENTRANT;
     boolean heldHere;
-    Fit fit = Fit.AS_IT_IS;
+    /** Whether grants fit waiters that did not ask for them. */
+    boolean fits = true;
     /** The grant that a release elsewhere has made. */
     @Nullable
     Grant granted;
-
-    CompletableFuture<Boolean> lengthened = new CompletableFuture<>();
 
     PlayedLock() {
         Counters counters = new Counters();
@@ -136,14 +135,8 @@ class PlayedLock implements WaitableLock, LeaseKeeper, LockPlace {
     }
 
     @Override
-    public Fit fit(Grant grant, Waiter next) {
-        return fit;
-    }
-
-    @Override
-    public CompletionStage<Boolean> lengthen(Grant grant, Waiter next) {
-        lengthened = new CompletableFuture<>();
-        return lengthened;
+    public boolean fits(Grant grant, Waiter next) {
+        return fits;
     }
 
     @Override
@@ -170,8 +163,8 @@ class PlayedLock implements WaitableLock, LeaseKeeper, LockPlace {
     }
 
     @Override
-    public Optional<Grant> takeGrant() {
-        Optional<Grant> taken = Optional.ofNullable(granted);
+    public Optional<Grant> takeGrant(Waiter next) {
+        Optional<Grant> taken = Optional.ofNullable(fits ? granted : null);
         granted = null;
         return taken;
     }

@@ -6,7 +6,6 @@ import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.WaitingLock;
 import dev.holdfast.lock.internal.waiting.Answer.Granted;
 import dev.holdfast.lock.internal.waiting.Answer.Unknown;
-import dev.holdfast.lock.internal.waiting.WaitableLock.Fit;
 import java.io.IOException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
@@ -48,12 +47,6 @@ class RoomTableTest {
                 case AWAITING_LOCAL_RELEASE -> {
                     heldHere = true;
                     enter(1 + others);
-                }
-                case ADAPTING -> {
-                    in(Phase.SLEEPING, others);
-                    fit = Fit.TOO_SHORT;
-                    granted = grant();
-                    room.signaled();
                 }
                 case ASKING_FOR_ALL -> {
                     kind = LockKind.READ;
@@ -129,14 +122,10 @@ class RoomTableTest {
             return isSignaled && answered(busy());
         }
 
-        boolean grantOvertakesAnswer(Fit fits) {
+        boolean grantOvertakesAnswer(boolean isFitting) {
             granted = grant();
-            fit = fits;
+            fits = isFitting;
             return answeredAfterMessage();
-        }
-
-        boolean adapted(boolean fits) {
-            return room.phase() == Phase.ADAPTING && lengthened.complete(fits);
         }
 
         boolean rings() {
@@ -146,8 +135,8 @@ class RoomTableTest {
         }
 
         /** A lock that several may have is not handed over. */
-        boolean offered(Fit offered) {
-            fit = offered;
+        boolean offered(boolean isFitting) {
+            fits = isFitting;
             return kind != LockKind.READ && happens(() -> room.offered(grant(), taken -> {}));
         }
 
@@ -185,7 +174,7 @@ class RoomTableTest {
                             lock -> lock.answerAll(true),
                             lock -> lock.answerAll(false),
                             lock -> {
-                                lock.fit = Fit.TOO_SHORT;
+                                lock.fits = false;
                                 return lock.leave() && lock.answered(new Granted(lock.grant()));
                             },
                             lock -> {
@@ -193,22 +182,13 @@ class RoomTableTest {
                                 return lock.answered(new Granted(lock.grant()));
                             },
                             Played::answeredAfterMessage,
-                            lock -> lock.grantOvertakesAnswer(Fit.AS_IT_IS),
-                            lock -> lock.grantOvertakesAnswer(Fit.TOO_SHORT),
-                            lock -> lock.grantOvertakesAnswer(Fit.NOT),
+                            lock -> lock.grantOvertakesAnswer(true),
+                            lock -> lock.grantOvertakesAnswer(false),
                             lock -> lock.room.phase() == Phase.ASKING_FOR_ALL && lock.enter(2) && lock.answerAll(true),
                             lock -> lock.room.phase() == Phase.ASKING_FOR_ALL
                                     && lock.enter(1)
                                     && lock.answerAll(true))),
-            Map.entry(
-                    "adapted",
-                    List.of(
-                            lock -> lock.adapted(true),
-                            lock -> lock.adapted(false),
-                            lock -> lock.leave() && lock.adapted(true),
-                            lock -> lock.room.phase() == Phase.ADAPTING
-                                    && lock.lengthened.completeExceptionally(new IllegalStateException()))),
-            Map.entry("offered", List.of(lock -> lock.offered(Fit.AS_IT_IS), lock -> lock.offered(Fit.NOT))),
+            Map.entry("offered", List.of(lock -> lock.offered(true), lock -> lock.offered(false))),
             Map.entry(
                     "signaled",
                     List.of(
@@ -219,7 +199,7 @@ class RoomTableTest {
                             },
                             lock -> {
                                 lock.granted = lock.grant();
-                                lock.fit = Fit.TOO_SHORT;
+                                lock.fits = false;
                                 return lock.happens(lock.room::signaled);
                             })),
             Map.entry(

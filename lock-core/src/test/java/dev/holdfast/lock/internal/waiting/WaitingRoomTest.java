@@ -6,7 +6,6 @@ import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.WaitingLock;
 import dev.holdfast.lock.internal.lease.Grant;
 import dev.holdfast.lock.internal.waiting.Answer.Granted;
-import dev.holdfast.lock.internal.waiting.WaitableLock.Fit;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -109,18 +108,20 @@ class WaitingRoomTest {
         }
     }
 
-    /** The room asks, or it extends a grant that is too short. */
+    /** The message may be about a grant that is too short: the room asks for more under the same owner id. */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void alarmIsStoppedByAMessage(boolean isGranted) {
+    void alarmIsStoppedByAMessageAfterWhichTheRoomAsks(boolean isGranted) {
         lock.enter(Waiter.FOREVER);
         lock.answer(lock.busy());
-        lock.fit = Fit.TOO_SHORT;
+        lock.fits = false;
         lock.granted = isGranted ? lock.grant() : null;
 
         lock.signal();
 
-        assertThat(lock.asked).hasSize(isGranted ? 1 : 2);
+        assertThat(lock.asked).hasSize(2);
+        assertThat(lock.givenBack).isEmpty();
+        assertThat(lock.left).as("places left").isZero();
         assertThat(lock.timer.pending()).isZero();
     }
 
@@ -152,7 +153,7 @@ class WaitingRoomTest {
     void offerThatIsNotTakenIsRefusedAtOnce(boolean isWaiting) {
         Waiter waiter = lock.enter(Waiter.FOREVER);
         lock.answer(lock.busy());
-        lock.fit = Fit.NOT;
+        lock.fits = false;
         List<Boolean> outcomes = new ArrayList<>();
         if (!isWaiting) {
             waiter.cancel(false);
@@ -258,7 +259,7 @@ class WaitingRoomTest {
         CompletableFuture<List<WaitingLock>> eventUnderWay = new CompletableFuture<>();
         CompletableFuture<Void> backlog = eventUnderWay.thenRun(() -> {
             IntStream.range(0, 100).forEach(i -> lock.enter(Waiter.FOREVER).giveUp());
-            lock.fit = Fit.NOT;
+            lock.fits = false;
             first.giveUp();
             lock.answer(new Granted(lock.grant()));
         });
