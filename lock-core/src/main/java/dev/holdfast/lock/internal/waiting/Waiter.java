@@ -47,13 +47,6 @@ public abstract class Waiter extends Acquisition<HeldLease> implements Runnable 
     /** Whether the wait has ended. */
     boolean overdue;
 
-    /** The neighbors of this waiter in the {@link Waiters} of its room. */
-    @Nullable
-    Waiter before;
-
-    @Nullable
-    Waiter behind;
-
     /**
      * Creates a waiter.
      *

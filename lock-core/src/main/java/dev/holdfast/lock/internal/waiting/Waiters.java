@@ -1,26 +1,24 @@
 package dev.holdfast.lock.internal.waiting;
 
-import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The waiters of a room, in order of arrival. They are linked to each other, so that the list needs no memory of its own for each waiter. Any thread
- * may use the count; only the events of the room use the list.
- */
+/** The waiters of a room, in order of arrival. Any thread may use the count; only the events of the room use the waiters. */
 final class Waiters {
 
     private static final int ENDED = -1;
     private static final AtomicIntegerFieldUpdater<Waiters> COUNT =
             AtomicIntegerFieldUpdater.newUpdater(Waiters.class, "count");
 
-    /** The number of waiters in the list, plus those that are about to enter it. {@link #ENDED} if nobody can enter any more. */
+    /** The number of waiters in the set, plus those that are about to enter it. {@link #ENDED} if nobody can enter any more. */
     private volatile int count;
 
-    private @Nullable Waiter first;
-    private @Nullable Waiter last;
+    private final Set<Waiter> present = new LinkedHashSet<>();
     private boolean someOverdue;
 
     int count() {
@@ -46,39 +44,31 @@ final class Waiters {
     }
 
     boolean isEmpty() {
-        return first == null;
+        return present.isEmpty();
     }
 
     void add(Waiter waiter) {
-        Waiter before = last;
-        waiter.before = before;
-        if (before == null) {
-            first = waiter;
-        } else {
-            before.behind = waiter;
-        }
-        last = waiter;
+        present.add(waiter);
         someOverdue |= waiter.overdue;
     }
 
     /** Returns the first waiter that has not given up. */
     @Nullable
     Waiter head() {
-        while (first != null && !first.isWaiting()) {
-            remove(first);
+        for (Iterator<Waiter> each = present.iterator(); each.hasNext(); ) {
+            Waiter first = each.next();
+            if (first.isWaiting()) {
+                return first;
+            }
+            each.remove();
+            left(first);
         }
-        return first;
+        return null;
     }
 
     /** Returns the first waiters that have not given up, at most the given number. */
     List<Waiter> first(int most) {
-        List<Waiter> found = new ArrayList<>();
-        for (Waiter waiter = first; waiter != null && found.size() < most; waiter = waiter.behind) {
-            if (waiter.isWaiting()) {
-                found.add(waiter);
-            }
-        }
-        return found;
+        return present.stream().filter(Waiter::isWaiting).limit(most).toList();
     }
 
     void remove(Waiter waiter) {
@@ -87,29 +77,12 @@ final class Waiters {
         }
     }
 
-    /** Removes a waiter from the list, which still counts as here. Returns false if the waiter is no longer in the list. */
+    /** Removes a waiter from the set, which still counts as here. Returns false if the waiter is no longer in the set. */
     boolean unlink(Waiter waiter) {
-        Waiter before = waiter.before;
-        Waiter behind = waiter.behind;
-        if (before == null && first != waiter) {
-            return false;
-        }
-        if (before == null) {
-            first = behind;
-        } else {
-            before.behind = behind;
-        }
-        if (behind == null) {
-            last = before;
-        } else {
-            behind.before = before;
-        }
-        waiter.before = null;
-        waiter.behind = null;
-        return true;
+        return present.remove(waiter);
     }
 
-    /** Called when a waiter that is not in the list any more has left. */
+    /** Called when a waiter that is not in the set any more has left. */
     void left(Waiter waiter) {
         waiter.cancelDeadline();
         COUNT.decrementAndGet(this);
@@ -124,27 +97,20 @@ final class Waiters {
         return someOverdue;
     }
 
-    /** Removes the waiters whose waits are over from the list. They still count as here. */
+    /** Removes the waiters whose waits are over from the set. They still count as here. */
     List<Waiter> takeOverdue() {
         someOverdue = false;
         return take(waiter -> waiter.overdue);
     }
 
-    /** Removes all waiters from the list. They still count as here. */
+    /** Removes all waiters from the set. They still count as here. */
     List<Waiter> takeAll() {
         return take(waiter -> true);
     }
 
     private List<Waiter> take(Predicate<Waiter> which) {
-        List<Waiter> taken = new ArrayList<>();
-        for (Waiter waiter = first; waiter != null; ) {
-            Waiter behind = waiter.behind;
-            if (which.test(waiter)) {
-                unlink(waiter);
-                taken.add(waiter);
-            }
-            waiter = behind;
-        }
+        List<Waiter> taken = present.stream().filter(which).toList();
+        taken.forEach(present::remove);
         return taken;
     }
 }
