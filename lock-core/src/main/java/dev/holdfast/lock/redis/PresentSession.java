@@ -114,11 +114,7 @@ final class PresentSession {
 
     /** Waits for the answer to a request about a lock. */
     <T> T await(String name, CompletableFuture<T> answer) {
-        try {
-            return settings.background().join(answer);
-        } catch (RuntimeException e) {
-            throw RedisFailures.unavailable(name, e);
-        }
+        return RedisFailures.join(settings.background(), name, answer);
     }
 
     /** Returns the number of holders of a lock. One round trip, because the holders' names are not needed. */

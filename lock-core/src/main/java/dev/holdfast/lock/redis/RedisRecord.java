@@ -5,14 +5,12 @@ import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LockRecord;
 import dev.holdfast.lock.LogText;
 import dev.holdfast.lock.internal.background.CallbackThreads;
-import dev.holdfast.lock.internal.background.Failures;
 import dev.holdfast.lock.internal.engine.Records;
 import dev.holdfast.lock.internal.lease.HeldLease;
 import dev.holdfast.lock.internal.lease.LeaseTerms;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
@@ -95,12 +93,7 @@ record RedisRecord(String lockName, String key, PresentSession session) implemen
                         : holder.getClass().getName() + " on '" + LogText.escape(holder.lockName()) + "'"));
     }
 
-    /** A failure has the trace of the caller, who waited for it, if it is of Redis; a loss is thrown as it is. */
     private <T> T join(CompletableFuture<T> answer) {
-        try {
-            return session.settings.background().join(answer);
-        } catch (CompletionException e) {
-            throw Failures.unwrapped(e) instanceof RuntimeException failure ? failure : e;
-        }
+        return session.await(lockName, answer);
     }
 }

@@ -15,7 +15,6 @@ import dev.holdfast.lock.internal.protocol.Scripts;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -139,10 +138,6 @@ record Guard(HeldLease holder, LockProtocol protocol, ClientSettings settings) i
     }
 
     private <T> T join(CompletableFuture<T> answer) {
-        try {
-            return settings.background().join(answer);
-        } catch (CompletionException e) {
-            throw Failures.unwrapped(e) instanceof RuntimeException failure ? failure : e;
-        }
+        return RedisFailures.join(settings.background(), holder.lockName(), answer);
     }
 }
