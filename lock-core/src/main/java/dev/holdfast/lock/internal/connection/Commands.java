@@ -211,7 +211,7 @@ final class Commands {
          * @param redirections how often the command has been redirected
          */
         Sent(PendingCommand<?> call, StatefulConnection<String, String> node, boolean asText, int redirections) {
-            super(new Command<>(call.type(asText), new Answer(), call.arguments(asText)));
+            super(new Command<>(call.type(asText), new Reply(), call.arguments(asText)));
             this.call = call;
             this.node = node;
             this.asText = asText;
@@ -249,12 +249,12 @@ final class Commands {
      * element. The elements of a list in a list, which only SCAN returns, become elements of the outer list. The corresponding class of Lettuce allocates
      * a stack for every answer.
      */
-    private static final class Answer extends CommandOutput<String, String, List<Object>> {
+    private static final class Reply extends CommandOutput<String, String, List<Object>> {
 
         private @Nullable List<@Nullable Object> list;
 
         @SuppressWarnings("NullAway") // Lettuce does not declare that an output begins without a value.
-        Answer() {
+        Reply() {
             super(StringCodec.UTF8, null);
         }
 

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A connection that is replaced whenever it breaks, until the client closes.
  *
- * <p>Lettuce does not reconnect these connections itself. So commands in flight on a broken connection are dropped and never sent again, regardless
+ * <p>Except for a cluster, Lettuce does not reconnect these connections itself. So commands in flight on a broken connection are dropped and never sent again, regardless
  * of the options of an application's client. A connection that stops answering without breaking, for example because its master was stopped, is
  * replaced as well, so that a failover is noticed.
  *

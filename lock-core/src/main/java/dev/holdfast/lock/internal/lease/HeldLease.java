@@ -351,7 +351,7 @@ public final class HeldLease extends AbstractLease implements ReportedLease {
         return failures != null;
     }
 
-    /** Called when it is unknown whether Redis has renewed the lease. The renewal is repeated. The calls for one lease come one at a time. */
+    /** Called when it is unknown whether Redis has renewed the lease. The renewal is repeated. */
     public void renewalFailed(Throwable problem) {
         failures = RenewalFailures.add(failures, problem);
         watchdog.failed(this, problem);
