@@ -9,7 +9,6 @@ import dev.holdfast.lock.internal.connection.EventLoops;
 import dev.holdfast.lock.internal.engine.LockEngine;
 import dev.holdfast.lock.internal.engine.Session;
 import dev.holdfast.lock.internal.lease.HeldLease;
-import dev.holdfast.lock.internal.lease.KindTraits;
 import dev.holdfast.lock.internal.lease.LeaseTerms;
 import dev.holdfast.lock.internal.lease.LockId;
 import dev.holdfast.lock.internal.thread.Acquisition;
@@ -17,6 +16,7 @@ import dev.holdfast.lock.internal.thread.MemberLock;
 import dev.holdfast.lock.internal.thread.ThreadLock;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
@@ -53,8 +53,8 @@ final class RedisLock extends ThreadLock<HeldLease> {
     private LockEngine engine() {
         Session now = session.get(name());
         LockEngine known = engine;
-        if (known == null || !now.owns(known)) {
-            known = now.engine(name(), id, several);
+        if (known == null || !known.isOf(now)) {
+            known = new LockEngine(now, name(), id, several);
             engine = known;
         }
         return known;
@@ -72,12 +72,12 @@ final class RedisLock extends ThreadLock<HeldLease> {
 
     @Override
     protected Acquisition<HeldLease> acquisition(AcquireOptions options, Duration wait) {
-        return engine().enter(options, wait);
+        return Objects.requireNonNull(engine().enter(options, wait, false));
     }
 
     @Override
     protected @Nullable Acquisition<HeldLease> threadAcquisition(AcquireOptions options, Duration wait) {
-        return engine().enterAsThread(options, wait, session.holds);
+        return engine().enter(options, wait, true);
     }
 
     @Override
@@ -115,7 +115,7 @@ final class RedisLock extends ThreadLock<HeldLease> {
 
     @Override
     public boolean isExclusive() {
-        return !KindTraits.of(kind()).isHeldBySeveral();
+        return kind().isExclusive();
     }
 
     @Override

@@ -39,17 +39,17 @@ public final class EngineMutants {
             new Mutant(
                     "a grant that is older than the last refusal is used",
                     PLACE,
-                    "FencingTokens.drawn(token) <= lastDrawn || places.releases.isClosing()",
-                    "places.releases.isClosing()"),
+                    "FencingTokens.drawn(token) <= lastDrawn || session.releases.isClosing()",
+                    "session.releases.isClosing()"),
             new Mutant(
                     "a grant by a release is used however old it is",
                     PLACE,
-                    "            if (!places.handOver.fits(lock.id, grant, next)) {\n                return null;\n            }\n",
+                    "            if (!session.handOver.fits(lock.id, grant, next)) {\n                return null;\n            }\n",
                     ""),
             new Mutant(
                     "a grant that arrives after its end is used",
                     PLACE,
-                    "            if (grant.validUntil() - places.settings.ticker().now() <= 0) {",
+                    "            if (grant.validUntil() - session.settings.ticker().now() <= 0) {",
                     "            if (false) {",
                     Focus.LATE_ANSWERS),
             new Mutant(
@@ -66,13 +66,13 @@ public final class EngineMutants {
             new Mutant(
                     "a late acquisition is not expected",
                     PLACE,
-                    "                places.releases.expectLateAcquisition(\n                        owner, places.settings.ticker().now() + terms.ttlNanos(), interruptionsBefore);\n",
+                    "                session.releases.expectLateAcquisition(\n                        owner, session.settings.ticker().now() + terms.ttlNanos(), interruptionsBefore);\n",
                     "",
                     Focus.CUTS),
             new Mutant(
                     "who gives up leaves its place",
                     PLACE,
-                    "                places.releases.takeBack(lock, owner, places.settings.ticker().now() + lifetime, unanswered);\n",
+                    "                session.releases.takeBack(lock, owner, session.settings.ticker().now() + lifetime, unanswered);\n",
                     ""),
             new Mutant(
                     "a release without an answer is not repeated",

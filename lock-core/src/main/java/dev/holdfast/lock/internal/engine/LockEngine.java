@@ -13,34 +13,25 @@ import dev.holdfast.lock.internal.background.Background;
 import dev.holdfast.lock.internal.background.Timer;
 import dev.holdfast.lock.internal.connection.ConnectionSettings;
 import dev.holdfast.lock.internal.connection.RedisFailure;
-import dev.holdfast.lock.internal.connection.RedisGateway;
 import dev.holdfast.lock.internal.event.AcquisitionSite;
-import dev.holdfast.lock.internal.event.EventPublisher;
-import dev.holdfast.lock.internal.inspect.LockInspector;
 import dev.holdfast.lock.internal.lease.Grant;
 import dev.holdfast.lock.internal.lease.HeldLease;
 import dev.holdfast.lock.internal.lease.HeldLease.LeaseKeeper;
 import dev.holdfast.lock.internal.lease.HeldLease.Renewals;
-import dev.holdfast.lock.internal.lease.KindTraits;
 import dev.holdfast.lock.internal.lease.LeaseTerms;
 import dev.holdfast.lock.internal.lease.LockId;
-import dev.holdfast.lock.internal.lease.Watchdog;
 import dev.holdfast.lock.internal.protocol.FencingTokens;
-import dev.holdfast.lock.internal.protocol.LockProtocol;
 import dev.holdfast.lock.internal.protocol.RedisFailures;
-import dev.holdfast.lock.internal.reign.Grace;
 import dev.holdfast.lock.internal.thread.Acquisition;
-import dev.holdfast.lock.internal.thread.ThreadHolds;
 import dev.holdfast.lock.internal.waiting.Answer.Busy;
 import dev.holdfast.lock.internal.waiting.LockPlace;
 import dev.holdfast.lock.internal.waiting.WaitableLock;
 import dev.holdfast.lock.internal.waiting.Waiter;
-import dev.holdfast.lock.internal.waiting.WaitingRooms;
 import dev.holdfast.lock.internal.waiting.WaitingRooms.RoomId;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -54,35 +45,20 @@ public final class LockEngine implements WaitableLock, LeaseKeeper {
 
     private static final long SHORTEST_MILLIS = AcquireOptions.MIN_LEASE.toMillis();
 
-    /** Creates the engines of one session, which share all of this. */
-    record Engines(
-            ClientSettings settings,
-            Grace grace,
-            long longestLease,
-            Timer timer,
-            RedisGateway gateway,
-            EventPublisher events,
-            LockInspector inspector,
-            Watchdog watchdog,
-            HandOver handOver,
-            PendingReleases releases,
-            WaitingRooms rooms,
-            QueuePlace.Places places) {
-
-        LockEngine create(String name, LockId id, LockProtocol protocol) {
-            return new LockEngine(this, new NamedLock(name, id, protocol, settings.handOvers()));
-        }
-    }
-
-    private final Engines session;
+    private final Session session;
     private final NamedLock lock;
     /** The identity of the room that the lock's waiters share. */
     private final RoomId room;
 
-    private LockEngine(Engines session, NamedLock lock) {
+    /**
+     * Creates the engine of a lock.
+     *
+     * @param several the keys of a lock with several names, which share a slot; empty for a lock with one name
+     */
+    public LockEngine(Session session, String name, LockId id, List<String> several) {
         this.session = session;
-        this.lock = lock;
-        this.room = new RoomId(lock.id, null);
+        this.lock = new NamedLock(name, id, session.protocol(id.kind(), several), session.settings.handOvers());
+        this.room = new RoomId(id, null);
     }
 
     private long now() {
@@ -99,14 +75,9 @@ public final class LockEngine implements WaitableLock, LeaseKeeper {
         return lock.id.kind();
     }
 
-    @Override
-    public KindTraits traits() {
-        return lock.traits;
-    }
-
-    /** Returns whether the engine belongs to the given session. */
+    /** Returns whether the engine belongs to the given session. The next start of the client creates other engines. */
     @SuppressWarnings("ReferenceEquality") // Each session has an object of its own.
-    boolean isOf(Engines present) {
+    public boolean isOf(Session present) {
         return session == present;
     }
 
@@ -129,31 +100,23 @@ public final class LockEngine implements WaitableLock, LeaseKeeper {
         return terms;
     }
 
-    /** Starts to acquire a lease that belongs to no thread. */
-    public Acquisition<HeldLease> enter(AcquireOptions options, Duration wait) {
-        return enter(terms(options, false), LeaseTerms.nanos("wait", wait), null);
-    }
-
     /**
-     * Starts an acquisition for the current thread. The thread blocks until the answer, so its other holds of the lock cannot change. Returns null if
-     * this thread cannot get the lock.
+     * Starts an acquisition for the current thread, or of a lease that belongs to no thread. A thread blocks until the answer, so its other holds of the
+     * lock cannot change. Returns null if this thread cannot get the lock.
      */
-    public @Nullable Acquisition<HeldLease> enterAsThread(
-            AcquireOptions options, Duration wait, ThreadHolds<HeldLease> holds) {
+    public @Nullable Acquisition<HeldLease> enter(AcquireOptions options, Duration wait, boolean asThread) {
         long waitNanos = LeaseTerms.nanos("wait", wait);
-        if (kind() != LockKind.READ && kind() != LockKind.WRITE) {
-            return enter(terms(options, true), waitNanos, null);
+        String writerOwner = null;
+        if (asThread && (kind() == LockKind.READ || kind() == LockKind.WRITE)) {
+            if (waitNanos > 0) {
+                ReadWriteHolds.refuseUpgrade(session.holds, lock.id, lock.name);
+            }
+            if (ReadWriteHolds.isUpgrade(session.holds, lock.id)) {
+                return null;
+            }
+            writerOwner = ReadWriteHolds.writerOwner(session.holds, lock.id);
         }
-        if (waitNanos > 0) {
-            ReadWriteHolds.refuseUpgrade(holds, lock.id, lock.name);
-        }
-        return ReadWriteHolds.isUpgrade(holds, lock.id)
-                ? null
-                : enter(terms(options, true), waitNanos, ReadWriteHolds.writerOwner(holds, lock.id));
-    }
-
-    private Acquisition<HeldLease> enter(LeaseTerms terms, long waitNanos, @Nullable String writerOwner) {
-        LockAcquisition waiter = new LockAcquisition(session, lock, terms, waitNanos, writerOwner);
+        LockAcquisition waiter = new LockAcquisition(session, lock, terms(options, asThread), waitNanos, writerOwner);
         if (session.releases.isClosing()) {
             throw RedisFailures.closed(lock.name);
         }
@@ -169,19 +132,19 @@ public final class LockEngine implements WaitableLock, LeaseKeeper {
      * for nobody, and so has its own room, too.
      */
     RoomId room(Waiter waiter) {
-        Object guest = lock.traits.isInOrder() ? waiter : waiter.writerOwner();
+        Object guest = lock.protocol.isInOrder() ? waiter : waiter.writerOwner();
         return guest == null ? room : new RoomId(lock.id, guest);
     }
 
     @Override
     public long heldHereNanos() {
-        Grant held = lock.handsOver && !lock.traits.isCounted() ? session.watchdog.grantOf(lock.id) : null;
+        Grant held = lock.handsOver && kind() != LockKind.SEMAPHORE ? session.watchdog.grantOf(lock.id) : null;
         return held == null ? 0 : session.handOver.heldHereNanos(lock.id, held);
     }
 
     @Override
     public LockPlace open(LockPlace.Room place) {
-        return session.places.open(lock, place);
+        return new QueuePlace(session, lock, place);
     }
 
     @Override
@@ -231,7 +194,7 @@ public final class LockEngine implements WaitableLock, LeaseKeeper {
         Grant grant = lease.grant();
         long now = now();
         boolean nobodyWaits = session.rooms.isEmpty(room);
-        if (nobodyWaits || lock.traits.isEnteredTogether()) {
+        if (nobodyWaits || kind() == LockKind.READ) {
             free(grant, lease.minHoldEnd(), lease);
         } else if (lock.handsOver && session.handOver.isOffered(lock.id, lease, now)) {
             offer(lease, now);
@@ -278,7 +241,7 @@ public final class LockEngine implements WaitableLock, LeaseKeeper {
     @Override
     public void lost(HeldLease lease, LossCause cause) {
         session.rooms.askAgain(room);
-        if (cause == LossCause.GONE && !lock.traits.hasMembers()) {
+        if (cause == LossCause.GONE && !lock.protocol.hasMembers()) {
             return;
         }
         // The validity ended earlier than the lease, by the drift allowance. Until the end of the lease, the lock still
@@ -319,29 +282,18 @@ public final class LockEngine implements WaitableLock, LeaseKeeper {
     @Override
     public boolean extend(HeldLease lease, Duration length) {
         checkTime("lease", length.toNanos());
-        return await(extend(lease.grant(), length.toNanos(), lease.terms().ttlMillis()));
-    }
-
-    /**
-     * Extends a grant. Never requests less than the rest of its lease: this client counts on that time, although the key's time to live in Redis may
-     * have been shortened since.
-     */
-    private CompletionStage<Boolean> extend(Grant grant, long leaseNanos, long ttlMillis) {
+        Grant grant = lease.grant();
         long sentAt = now();
-        // Rounds up to whole milliseconds for Redis.
-        long askedMillis = TimeUnit.NANOSECONDS.toMillis(Math.max(leaseNanos, grant.endsAt() - sentAt) + 999_999);
-        long asked = TimeUnit.MILLISECONDS.toNanos(askedMillis);
-        return lock.protocol
-                .extend(grant, Math.max(askedMillis, ttlMillis))
-                .thenApply(mine -> mine && grant.confirm(sentAt, asked, now()));
+        // Never less than the rest of the lease: this client counts on that time, although the key's time to live in
+        // Redis may have been shortened since. Rounds up to whole milliseconds for Redis.
+        long millis = TimeUnit.NANOSECONDS.toMillis(Math.max(length.toNanos(), grant.endsAt() - sentAt) + 999_999);
+        return await(lock.protocol
+                .extend(grant, Math.max(millis, lease.terms().ttlMillis()))
+                .thenApply(mine -> mine && grant.confirm(sentAt, TimeUnit.MILLISECONDS.toNanos(millis), now())));
     }
 
     private boolean await(CompletionStage<Boolean> answer) {
-        try {
-            return background().join(answer.toCompletableFuture());
-        } catch (CompletionException e) {
-            throw RedisFailures.unavailable(lock.name, e);
-        }
+        return RedisFailures.join(background(), lock.name, answer.toCompletableFuture());
     }
 
     @Override
@@ -365,12 +317,12 @@ public final class LockEngine implements WaitableLock, LeaseKeeper {
      */
     private static final class LockAcquisition extends Waiter {
 
-        private final Engines session;
+        private final Session session;
         private final String name;
         private final LockId id;
 
         LockAcquisition(
-                Engines session, NamedLock lock, LeaseTerms terms, long waitNanos, @Nullable String writerOwner) {
+                Session session, NamedLock lock, LeaseTerms terms, long waitNanos, @Nullable String writerOwner) {
             super(terms, waitNanos, session.settings.ticker().now(), writerOwner);
             this.session = session;
             this.name = lock.name;

@@ -1,6 +1,5 @@
 package dev.holdfast.lock.internal.engine;
 
-import dev.holdfast.lock.internal.lease.KindTraits;
 import dev.holdfast.lock.internal.lease.LockId;
 import dev.holdfast.lock.internal.protocol.LockProtocol;
 import dev.holdfast.lock.internal.protocol.OwnerId;
@@ -12,7 +11,6 @@ final class NamedLock {
     final String name;
     final LockId id;
     final LockProtocol protocol;
-    final KindTraits traits;
     /** The number of fencing tokens of a grant, one for each of its successive holders in this client. */
     final int tokens;
     /** Whether a released grant may be handed over to the next local waiter. */
@@ -29,8 +27,7 @@ final class NamedLock {
         this.name = name;
         this.id = id;
         this.protocol = protocol;
-        this.traits = protocol.traits();
-        this.tokens = traits.isHandedOver() ? handOvers + 1 : 1;
+        this.tokens = protocol.isHandedOver() ? handOvers + 1 : 1;
         this.handsOver = tokens > 1;
     }
 

@@ -9,7 +9,6 @@ import dev.holdfast.lock.internal.connection.RedisGateway;
 import dev.holdfast.lock.internal.event.EventPublisher;
 import dev.holdfast.lock.internal.lease.HeldLease;
 import dev.holdfast.lock.internal.protocol.FencingTokens;
-import dev.holdfast.lock.internal.protocol.LockProtocol.ReleaseRequest;
 import dev.holdfast.lock.internal.protocol.LockProtocol.ReleaseResult;
 import java.util.List;
 import java.util.Map;
@@ -215,9 +214,7 @@ final class PendingReleases {
             long keepNanos = keepUntil - ticker.now() + 999_999;
             long keepMillis = Math.max(0, TimeUnit.NANOSECONDS.toMillis(keepNanos));
             long seen = tokens.highestDrawn();
-            lock.protocol
-                    .release(new ReleaseRequest(lock.id.key(), owner, keepMillis, seen))
-                    .whenComplete(this::answered);
+            lock.protocol.release(lock.id.key(), owner, keepMillis, seen).whenComplete(this::answered);
         }
 
         private void answered(@Nullable ReleaseResult result, @Nullable Throwable thrown) {

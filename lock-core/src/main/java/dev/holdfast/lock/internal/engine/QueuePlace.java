@@ -1,14 +1,11 @@
 package dev.holdfast.lock.internal.engine;
 
 import dev.holdfast.lock.internal.connection.RedisFailure;
-import dev.holdfast.lock.internal.connection.RedisGateway;
-import dev.holdfast.lock.internal.inspect.ClientNames;
 import dev.holdfast.lock.internal.lease.Grant;
 import dev.holdfast.lock.internal.lease.LeaseTerms;
 import dev.holdfast.lock.internal.protocol.FencingTokens;
 import dev.holdfast.lock.internal.protocol.LockProtocol.AcquireRequest;
 import dev.holdfast.lock.internal.protocol.LockProtocol.AcquireRequest.Hearing;
-import dev.holdfast.lock.internal.protocol.LockProtocol.ReleaseRequest;
 import dev.holdfast.lock.internal.protocol.OwnerId;
 import dev.holdfast.lock.internal.protocol.RedisFailures;
 import dev.holdfast.lock.internal.waiting.Answer;
@@ -17,7 +14,6 @@ import dev.holdfast.lock.internal.waiting.Answer.Granted;
 import dev.holdfast.lock.internal.waiting.LockPlace;
 import dev.holdfast.lock.internal.waiting.ReleaseSignals.Subscription;
 import dev.holdfast.lock.internal.waiting.Waiter;
-import dev.holdfast.lock.internal.waiting.WaitingRooms;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -49,23 +45,7 @@ final class QueuePlace implements LockPlace {
         GRANTED
     }
 
-    /** Opens the places of one session, which share all of this. */
-    record Places(
-            ClientSettings settings,
-            RedisGateway gateway,
-            OwnerId.Source owners,
-            FencingTokens tokens,
-            ClientNames names,
-            PendingReleases releases,
-            HandOver handOver,
-            WaitingRooms rooms) {
-
-        LockPlace open(NamedLock lock, Room room) {
-            return new QueuePlace(this, lock, room);
-        }
-    }
-
-    private final Places places;
+    private final Session session;
     private final NamedLock lock;
     private final Room room;
 
@@ -79,8 +59,8 @@ final class QueuePlace implements LockPlace {
 
     private @Nullable Subscription foreign;
 
-    private QueuePlace(Places places, NamedLock lock, Room room) {
-        this.places = places;
+    QueuePlace(Session session, NamedLock lock, Room room) {
+        this.session = session;
         this.lock = lock;
         this.room = room;
     }
@@ -145,7 +125,7 @@ final class QueuePlace implements LockPlace {
             close();
         } else if (foreign == null && present != null) {
             String taken = refusal.takenKey() == null ? lock.id.key() : refusal.takenKey();
-            foreign = places.gateway
+            foreign = session.gateway
                     .signals()
                     .subscribe(lock.protocol.channel(taken, present.owner()), null, message -> room.signaled());
             return foreign.ready();
@@ -173,14 +153,14 @@ final class QueuePlace implements LockPlace {
     public void close() {
         if (foreign != null) {
             // A fair lock has a separate channel of Redisson for each owner, so it is not kept.
-            foreign.cancel(lock.traits.isInOrder() ? 0 : REDISSON_LINGER);
+            foreign.cancel(lock.protocol.isInOrder() ? 0 : REDISSON_LINGER);
             foreign = null;
         }
     }
 
     /** Returns whether replicas must confirm a grant. */
     private boolean isReplicated() {
-        return places.settings.minReplicas() > 0;
+        return session.settings.minReplicas() > 0;
     }
 
     /**
@@ -210,11 +190,11 @@ final class QueuePlace implements LockPlace {
         Attempt(LeaseTerms terms) {
             // A release cannot grant a lock that must be replicated, or several locks at once. It then tells the
             // place to ask.
-            boolean grantable = lock.traits.isGrantedByRelease() && !isReplicated();
+            boolean grantable = lock.protocol.isGrantedByRelease() && !isReplicated();
             this.firstLeaseMillis =
                     grantable ? (int) Math.min(OwnerId.USUAL_FIRST_LEASE_MILLIS, terms.leaseMillis()) : 0;
-            this.owner = places.owners.next(terms.thread(), firstLeaseMillis, lock.id.permits());
-            places.releases.expectOwner();
+            this.owner = session.owners.next(terms.thread(), firstLeaseMillis, lock.id.permits());
+            session.releases.expectOwner();
         }
 
         String owner() {
@@ -227,7 +207,7 @@ final class QueuePlace implements LockPlace {
 
         /** Sends one request. The receiver gets an answer in any case, even for a failure. */
         void ask(Waiter waiter, boolean waits) {
-            if (places.releases.isClosing()) {
+            if (session.releases.isClosing()) {
                 end(waiter, closed());
                 return;
             }
@@ -239,11 +219,11 @@ final class QueuePlace implements LockPlace {
                     owner,
                     waiter.terms(),
                     lock.tokens,
-                    places.tokens.highestDrawn(),
-                    waits ? places.rooms.placeLifetimeMillis() : 0,
+                    session.tokens.highestDrawn(),
+                    waits ? session.rooms.placeLifetimeMillis() : 0,
                     hearing(),
                     waiter.writerOwner());
-            CompletableFuture<Void> attempted = places.gateway.attempted();
+            CompletableFuture<Void> attempted = session.gateway.attempted();
             CompletionStage<Answer> sent;
             try {
                 sent = attempted.isDone()
@@ -253,7 +233,7 @@ final class QueuePlace implements LockPlace {
                 end(waiter, new Answer.Unknown(thrown, false));
                 return;
             }
-            if (places.releases.isClosing() && isGivenUp()) {
+            if (session.releases.isClosing() && isGivenUp()) {
                 // The release that the closing client has sent may have preceded the request.
                 releaseBehindRequest();
             }
@@ -294,12 +274,12 @@ final class QueuePlace implements LockPlace {
 
         /** Returns the count of interruptions. While it does not change, Redis executes an acquisition before a release that is sent later. */
         private long interruptions() {
-            return isReplicated() ? IN_NO_ORDER : places.gateway.interruptions();
+            return isReplicated() ? IN_NO_ORDER : session.gateway.interruptions();
         }
 
         private Answer answered(Answer answer, Waiter waiter, boolean waits) {
             if (answer instanceof Granted || waiter.waits()) {
-                places.names.keep();
+                session.names.keep();
             }
             if (answer instanceof Granted granted) {
                 return usable(granted, waiter.terms());
@@ -319,8 +299,8 @@ final class QueuePlace implements LockPlace {
             if (failure.isOutcomeUnknown()) {
                 mayBeInRedis = true;
                 unanswered = failure;
-                places.releases.expectLateAcquisition(
-                        owner, places.settings.ticker().now() + terms.ttlNanos(), interruptionsBefore);
+                session.releases.expectLateAcquisition(
+                        owner, session.settings.ticker().now() + terms.ttlNanos(), interruptionsBefore);
             }
             return unknown(failure);
         }
@@ -332,12 +312,12 @@ final class QueuePlace implements LockPlace {
         /** Checks a grant. An unusable grant stays in Redis. The next request finds it, or the release that leaves the queue removes it. */
         private Answer usable(Granted granted, LeaseTerms terms) {
             Grant grant = granted.grant();
-            places.tokens.seen(grant);
-            if (grant.validUntil() - places.settings.ticker().now() <= 0) {
+            session.tokens.seen(grant);
+            if (grant.validUntil() - session.settings.ticker().now() <= 0) {
                 mayBeInRedis = true;
                 return unknown(RedisFailure.tooLate("answered only after the " + terms + " was over"));
             }
-            if (places.releases.isClosing()) {
+            if (session.releases.isClosing()) {
                 mayBeInRedis = true;
                 return closed();
             }
@@ -364,7 +344,7 @@ final class QueuePlace implements LockPlace {
 
         /** Returns whether messages to the place arrive at present. */
         boolean isSubscribed() {
-            return places.gateway.signals().isSubscribed(lock.wakeChannel(places.owners));
+            return session.gateway.signals().isSubscribed(lock.wakeChannel(session.owners));
         }
 
         /**
@@ -375,7 +355,7 @@ final class QueuePlace implements LockPlace {
          */
         synchronized CompletionStage<Void> listen() {
             if (messages == null) {
-                messages = places.gateway.signals().subscribe(lock.wakeChannel(places.owners), owner, this);
+                messages = session.gateway.signals().subscribe(lock.wakeChannel(session.owners), owner, this);
             }
             return messages.ready();
         }
@@ -403,16 +383,16 @@ final class QueuePlace implements LockPlace {
         @Nullable
         Grant takeGrant(Waiter next) {
             long token = grantedToken;
-            if (FencingTokens.drawn(token) <= lastDrawn || places.releases.isClosing()) {
+            if (FencingTokens.drawn(token) <= lastDrawn || session.releases.isClosing()) {
                 return null;
             }
             long lease = TimeUnit.MILLISECONDS.toNanos(firstLeaseMillis);
-            long now = places.settings.ticker().now();
+            long now = session.settings.ticker().now();
             Grant grant = Grant.byRelease(lock.name, lock.id.key(), owner, token, lock.tokens, refusedAt, lease, now);
-            if (!places.handOver.fits(lock.id, grant, next)) {
+            if (!session.handOver.fits(lock.id, grant, next)) {
                 return null;
             }
-            places.tokens.seen(grant);
+            session.tokens.seen(grant);
             mayBeInRedis = false;
             return grant;
         }
@@ -443,7 +423,7 @@ final class QueuePlace implements LockPlace {
             }
             if (before == State.IDLE) {
                 takeBack();
-            } else if (before == State.ASKING && places.releases.isClosing()) {
+            } else if (before == State.ASKING && session.releases.isClosing()) {
                 releaseBehindRequest();
             }
         }
@@ -454,16 +434,16 @@ final class QueuePlace implements LockPlace {
          */
         private void releaseBehindRequest() {
             lock.protocol
-                    .release(new ReleaseRequest(lock.id.key(), owner, 0, places.tokens.highestDrawn()))
+                    .release(lock.id.key(), owner, 0, session.tokens.highestDrawn())
                     .exceptionally(unheard -> null);
         }
 
         private void takeBack() {
             if (mayBeInRedis) {
-                long lifetime = TimeUnit.MILLISECONDS.toNanos(places.rooms.placeLifetimeMillis());
-                places.releases.takeBack(lock, owner, places.settings.ticker().now() + lifetime, unanswered);
+                long lifetime = TimeUnit.MILLISECONDS.toNanos(session.rooms.placeLifetimeMillis());
+                session.releases.takeBack(lock, owner, session.settings.ticker().now() + lifetime, unanswered);
             }
-            places.releases.decide();
+            session.releases.decide();
         }
     }
 }

@@ -49,28 +49,31 @@ import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The part of a client that a start creates and a close ends. All locks of the client share it: connections, threads, waiters and leases. The next
- * start creates another session.
+ * The part of a client that a start creates and a close ends. All locks of the client share it: connections, threads, waiters and leases. The engines
+ * of its locks use its parts. The next start creates another session.
  */
 public final class Session {
 
-    private final ClientSettings settings;
+    final ClientSettings settings;
+    final ThreadHolds<HeldLease> holds;
+    final Timer timer;
+    final RedisGateway gateway;
+    final OwnerId.Source owners;
+    final FencingTokens tokens;
+    final ClientNames names;
+    final LockInspector inspector;
+    final EventPublisher events;
+    final Watchdog watchdog;
+    final HandOver handOver;
+    final PendingReleases releases;
+    final WaitingRooms rooms;
+    final Grace grace;
+    final long longestLease;
+
     private final LockKeys keys;
     private final Background background;
     private final Ticker ticker;
-    private final Timer timer;
-    private final RedisGateway gateway;
-    private final OwnerId.Source owners;
-    private final FencingTokens tokens;
-    private final ClientNames names;
-    private final LockInspector inspector;
     private final Records records;
-    private final EventPublisher events;
-    private final Watchdog watchdog;
-    private final PendingReleases releases;
-    private final WaitingRooms rooms;
-    private final LockEngine.Engines engines;
-    private final Grace grace;
     private volatile List<SelfCheck.Finding> findings = List.of();
     /** The protocol of a kind is made for its first lock, because it reads the kind's scripts. */
     private final Map<LockKind, LockProtocol> protocols = new ConcurrentHashMap<>();
@@ -88,6 +91,7 @@ public final class Session {
             ThreadHolds<HeldLease> holds,
             Counters counters) {
         this.settings = settings;
+        this.holds = holds;
         this.keys = keys;
         this.ticker = settings.ticker();
         this.background = settings.background();
@@ -105,7 +109,7 @@ public final class Session {
         this.rooms = new WaitingRooms(
                 timer, ticker, settings.pollNanos(), counters, background.roomSteps(), background::random);
         this.tokens = new FencingTokens(gateway, keys, settings.minReplicas());
-        HandOver handOver = new HandOver(settings, holds, tokens);
+        this.handOver = new HandOver(settings, holds, tokens);
         this.releases = new PendingReleases(timer, ticker, gateway, events, tokens, handOver);
         this.names = new ClientNames(
                 gateway,
@@ -117,6 +121,7 @@ public final class Session {
                 () -> rooms.waiters() > 0 || watchdog.held().findAny().isPresent());
         this.inspector = new LockInspector(gateway, keys, names);
         this.grace = Grace.of(settings.failoverGrace(), settings.watchdogTimeout(), background, ticker);
+        this.longestLease = grace.longestLeaseNanos();
         this.records = new Records(gateway, keys, timer, ticker, grace);
         if (grace.isOn()) {
             NodeGraces nodes = new NodeGraces(gateway, keys, background, grace);
@@ -125,19 +130,6 @@ public final class Session {
                 nodes.begin();
             });
         }
-        this.engines = new LockEngine.Engines(
-                settings,
-                grace,
-                grace.longestLeaseNanos(),
-                timer,
-                gateway,
-                events,
-                inspector,
-                watchdog,
-                handOver,
-                releases,
-                rooms,
-                new QueuePlace.Places(settings, gateway, owners, tokens, names, releases, handOver, rooms));
         if (settings.checksAtStart()) {
             gateway.firstConnected().thenCompose(connected -> selfCheck()).whenComplete(SelfChecker::log);
         }
@@ -159,6 +151,17 @@ public final class Session {
                 : Timer.on(settings.scheduler(), settings.ticker());
     }
 
+    /**
+     * Returns the protocol of a lock.
+     *
+     * @param several the keys of a lock with several names, which share a slot; empty for a lock with one name
+     */
+    LockProtocol protocol(LockKind kind, List<String> several) {
+        return several.isEmpty()
+                ? protocols.computeIfAbsent(kind, this::newProtocol)
+                : new MultiProtocol(several, gateway, keys, settings.minReplicas(), grace);
+    }
+
     private LockProtocol newProtocol(LockKind kind) {
         return switch (kind) {
             case REENTRANT, FAIR, SEMAPHORE, FAIR_SEMAPHORE ->
@@ -166,23 +169,6 @@ public final class Session {
             case READ, WRITE ->
                 new ReadWriteProtocol(gateway, keys, settings.minReplicas(), kind, settings.writersFirst(), grace);
         };
-    }
-
-    /**
-     * Creates the engine of a lock.
-     *
-     * @param several the keys of a lock with several names, which share a slot; empty for a lock with one name
-     */
-    public LockEngine engine(String name, LockId id, List<String> several) {
-        LockProtocol protocol = several.isEmpty()
-                ? protocols.computeIfAbsent(id.kind(), this::newProtocol)
-                : new MultiProtocol(several, gateway, keys, settings.minReplicas(), grace);
-        return engines.create(name, id, protocol);
-    }
-
-    /** Returns whether the engine is one of this session. The next start of the client creates other engines. */
-    public boolean owns(LockEngine engine) {
-        return engine.isOf(engines);
     }
 
     // --- What the client shows

@@ -16,7 +16,6 @@ import dev.holdfast.lock.internal.protocol.LockKeys;
 import dev.holdfast.lock.internal.protocol.LockProtocol;
 import dev.holdfast.lock.internal.protocol.LockProtocol.AcquireRequest;
 import dev.holdfast.lock.internal.protocol.LockProtocol.AcquireRequest.Hearing;
-import dev.holdfast.lock.internal.protocol.LockProtocol.ReleaseRequest;
 import dev.holdfast.lock.internal.protocol.OwnerId;
 import dev.holdfast.lock.internal.protocol.RedisFailures;
 import dev.holdfast.lock.internal.protocol.Scripts;
@@ -233,16 +232,15 @@ public final class SelfChecker {
                         .thenCompose(renewed -> checkSlots(grant, terms)))
                 // A second owner is refused and enters the queue.
                 .thenCompose(renewed -> protocol.acquire(request(key, waiter, terms, millis)))
-                .thenCompose(busy -> protocol.release(new ReleaseRequest(key, owner, 0, 0)))
-                .thenCompose(released ->
-                        protocol.release(new ReleaseRequest(key, waiter, 0, 0)).thenApply(left -> released))
+                .thenCompose(busy -> protocol.release(key, owner, 0, 0))
+                .thenCompose(released -> protocol.release(key, waiter, 0, 0).thenApply(left -> released))
                 .handle((released, failure) -> {
                     if (failure != null) {
                         throwIfPassing(failure);
                         error("Locks cannot work on this Redis: "
                                 + RedisFailure.of(failure).getMessage());
-                        protocol.release(new ReleaseRequest(key, owner, 0, 0));
-                        protocol.release(new ReleaseRequest(key, waiter, 0, 0));
+                        protocol.release(key, owner, 0, 0);
+                        protocol.release(key, waiter, 0, 0);
                     } else if (!released.told()) {
                         warn("Redis refuses to publish, so clients that wait for this one poll: give the"
                                 + " Redis user the rights listed in docs/acl.conf");
@@ -287,7 +285,7 @@ public final class SelfChecker {
                 .orElseThrow();
         return protocol.acquire(request(otherKey, held.owner(), terms, 0))
                 .thenCompose(answer -> renewTogether(held, ((Granted) answer).grant()))
-                .thenCompose(done -> protocol.release(new ReleaseRequest(otherKey, held.owner(), 0, 0)));
+                .thenCompose(done -> protocol.release(otherKey, held.owner(), 0, 0));
     }
 
     private CompletionStage<?> renewTogether(Grant one, Grant other) {

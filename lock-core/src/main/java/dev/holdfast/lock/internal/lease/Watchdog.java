@@ -448,7 +448,7 @@ public final class Watchdog implements AutoCloseable {
             }
 
             private boolean isShared() {
-                return KindTraits.of(lease.kind()).isHeldBySeveral();
+                return !lease.kind().isExclusive();
             }
 
             private boolean isBeside(Held writer) {

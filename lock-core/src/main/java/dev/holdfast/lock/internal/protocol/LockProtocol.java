@@ -1,6 +1,7 @@
 package dev.holdfast.lock.internal.protocol;
 
 import dev.holdfast.lock.AcquireOptions;
+import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.internal.connection.RedisFailure;
 import dev.holdfast.lock.internal.connection.RedisGateway;
 import dev.holdfast.lock.internal.connection.Script;
@@ -8,7 +9,6 @@ import dev.holdfast.lock.internal.connection.ScriptResult;
 import dev.holdfast.lock.internal.lease.Grant;
 import dev.holdfast.lock.internal.lease.HeldLease;
 import dev.holdfast.lock.internal.lease.HeldLease.Renewals;
-import dev.holdfast.lock.internal.lease.KindTraits;
 import dev.holdfast.lock.internal.lease.LeaseTerms;
 import dev.holdfast.lock.internal.reign.Grace;
 import dev.holdfast.lock.internal.waiting.Answer;
@@ -121,14 +121,6 @@ public abstract class LockProtocol implements Renewals {
     }
 
     /**
-     * A release.
-     *
-     * @param keepMillis how many ms the lock stays taken after the release
-     * @param highestDrawn the highest number drawn that this client has seen. Used if the release grants the lock to the next place in the queue
-     */
-    public record ReleaseRequest(String key, String owner, long keepMillis, long highestDrawn) {}
-
-    /**
      * The outcome of a release.
      *
      * @param wasOwner whether the lock belonged to the owner
@@ -143,57 +135,99 @@ public abstract class LockProtocol implements Renewals {
         }
     }
 
-    final RedisGateway gateway;
+    /**
+     * The scripts of a kind.
+     *
+     * @param renew the script that renews many leases at once. Its answer has one value for each key, or one value for each grant
+     * @param asserting the script that also asserts them, for a client with a grace
+     */
+    record Family(Script acquire, Script release, Script renew, Script asserting) {}
+
     final LockKeys keys;
     final Grace grace;
     /** Whether the client has a grace. */
     final boolean asserts;
 
-    private final KindTraits traits;
+    private final LockKind lockKind;
+    private final boolean inOrder;
+    private final Family scripts;
+    private final RedisGateway gateway;
     private final int minReplicas;
-    private final Script renewal;
-    private final int largestBatch;
 
-    /**
-     * Creates the protocol of a kind.
-     *
-     * @param renewal the script that renews many leases at once. Its answer has one value for each key, or one value for each grant
-     * @param assertion the script that also asserts them, for a client with a grace
-     */
-    LockProtocol(
-            KindTraits traits,
-            RedisGateway gateway,
-            LockKeys keys,
-            int minReplicas,
-            Grace grace,
-            Script renewal,
-            Script assertion) {
-        this.traits = traits;
+    LockProtocol(LockKind kind, Family scripts, RedisGateway gateway, LockKeys keys, int minReplicas, Grace grace) {
+        this.lockKind = kind;
+        this.inOrder = kind.isFair();
+        this.scripts = scripts;
         this.gateway = gateway;
         this.keys = keys;
         this.minReplicas = minReplicas;
         this.grace = grace;
         this.asserts = grace.isOn();
-        this.renewal = asserts ? assertion : renewal;
-        // A lease on several locks has one key for each of them, so its script renews no other lease.
-        this.largestBatch = traits.hasMembers() ? 1 : LARGEST_BATCH;
     }
 
-    /** Returns the traits of the kind that waiters and holders depend on. */
-    public final KindTraits traits() {
-        return traits;
+    /** Returns whether a release in Redis may grant the lock to the next place in the queue. If not, the release tells this place to ask. */
+    public final boolean isGrantedByRelease() {
+        return lockKind != LockKind.READ && lockKind != LockKind.WRITE && !hasMembers();
+    }
+
+    /**
+     * Returns whether a released grant may be handed over to the next local waiter. A reader's grant is not handed over, because the next reader can
+     * acquire the lock at any time. A grant of a fair lock is not handed over, because it would skip waiters of other clients.
+     */
+    public final boolean isHandedOver() {
+        return lockKind != LockKind.READ && !inOrder;
+    }
+
+    /** Returns whether the lock is granted in the order of arrival over all clients. Each waiter then needs its own place in the queue. */
+    public final boolean isInOrder() {
+        return inOrder;
+    }
+
+    /** Returns whether the lock consists of several locks in Redis. Redis may lose one of them; the others must then be released. */
+    public boolean hasMembers() {
+        return false;
     }
 
     /** Requests the lock once. The answer says either that the lock is granted or that it is busy. Without an answer, the stage fails. */
-    public abstract CompletionStage<Answer> acquire(AcquireRequest request);
+    public final CompletionStage<Answer> acquire(AcquireRequest request) {
+        return gateway.runReplicated(
+                scripts.acquire,
+                keys.withTokenKey(locks(request.key())),
+                arguments(request),
+                minReplicas,
+                LockProtocol::isYes,
+                result -> isYes(result.values()) ? request.granted(result) : refused(result));
+    }
 
-    /** Releases the lock, or removes the owner's place from the queue. */
-    public abstract CompletionStage<ReleaseResult> release(ReleaseRequest request);
+    /**
+     * Releases the lock, or removes the owner's place from the queue.
+     *
+     * @param keepMillis how many ms the lock stays taken after the release
+     * @param highestDrawn the highest number drawn that this client has seen. Used if the release grants the lock to the next place in the queue
+     */
+    public final CompletionStage<ReleaseResult> release(String key, String owner, long keepMillis, long highestDrawn) {
+        return gateway.run(
+                scripts.release,
+                keys.withTokenKey(locks(key)),
+                arguments(owner, Long.toString(highestDrawn), keepMillis),
+                LockProtocol::released);
+    }
+
+    /** Returns the arguments of the acquiring script. */
+    abstract List<String> arguments(AcquireRequest request);
+
+    /** Returns the arguments of the releasing script. */
+    abstract List<String> arguments(String owner, String highestDrawn, long keepMillis);
+
+    /** Returns the keys of the locks that a holder has. */
+    List<String> locks(String key) {
+        return List.of(key);
+    }
 
     /** Extends one lease in the same way as a renewal. The answer is false if the lock does not belong to the owner of the grant. */
     public final CompletionStage<Boolean> extend(Grant grant, long ttlMillis) {
         grant.told(TimeUnit.MILLISECONDS.toNanos(ttlMillis));
-        return gateway.run(renewal, renewedKeys(renewed(grant)), arguments(renewal(grant, ttlMillis)))
+        return gateway.run(renewal(), renewedKeys(locks(grant.key())), renewing(renewal(grant, ttlMillis)))
                 .thenApply(answers -> {
                     if (isNotYet(answers)) {
                         throw notProlonged();
@@ -204,12 +238,7 @@ public abstract class LockProtocol implements Renewals {
 
     /** Returns the script that renews many leases at once, and asserts them if the client has a grace. */
     public final Script renewal() {
-        return renewal;
-    }
-
-    /** Returns the keys of a grant that the renewing script needs. */
-    List<String> renewed(Grant grant) {
-        return List.of(grant.key());
+        return asserts ? scripts.asserting : scripts.renew;
     }
 
     /** Returns the arguments of the renewing script for one grant. */
@@ -234,7 +263,7 @@ public abstract class LockProtocol implements Renewals {
 
     /** Refuses keys that a guarded script cannot use. */
     public final void checkGuarded(Grant grant, List<String> others) {
-        keys.checkGuarded(renewed(grant), others);
+        keys.checkGuarded(locks(grant.key()), others);
     }
 
     /** Runs a script whose function Redis calls only while the owner has the locks of the grant. */
@@ -251,7 +280,7 @@ public abstract class LockProtocol implements Renewals {
 
     /** Returns the keys of a guarded script. */
     public final List<String> guardedKeys(Grant grant, List<String> others) {
-        return joined(renewed(grant), others);
+        return joined(locks(grant.key()), others);
     }
 
     /** Returns the first arguments of a guarded script. */
@@ -259,7 +288,12 @@ public abstract class LockProtocol implements Renewals {
         return List.of(
                 holder(grant.owner()),
                 Long.toString(grant.firstToken()),
-                Integer.toString(renewed(grant).size()));
+                Integer.toString(locks(grant.key()).size()));
+    }
+
+    /** Adds the argument that only the scripts of a client with a grace have. */
+    final List<String> withGrace(List<String> args) {
+        return asserts ? joined(args, List.of(grace.argument())) : args;
     }
 
     private static List<String> joined(List<String> first, List<String> second) {
@@ -270,7 +304,7 @@ public abstract class LockProtocol implements Renewals {
         return asserts ? keys.withTokenKey(names) : names;
     }
 
-    private List<String> arguments(List<String> renewals) {
+    private List<String> renewing(List<String> renewals) {
         return asserts ? joined(List.of(grace.assertion()), renewals) : renewals;
     }
 
@@ -303,6 +337,8 @@ public abstract class LockProtocol implements Renewals {
     @Override
     public final void renew(List<HeldLease> due) {
         Map<Integer, List<HeldLease>> slots = due.stream().collect(Collectors.groupingBy(this::slotOf));
+        // A lease on several locks has one key for each of them, so its script renews no other lease.
+        int largestBatch = hasMembers() ? 1 : LARGEST_BATCH;
         for (List<HeldLease> leases : slots.values()) {
             for (int from = 0; from < leases.size(); from += largestBatch) {
                 send(leases.subList(from, Math.min(from + largestBatch, leases.size())), false);
@@ -331,11 +367,11 @@ public abstract class LockProtocol implements Renewals {
                     ? batch.get(i).renewalNanos()
                     : TimeUnit.MILLISECONDS.toNanos(SHORTEST_LEASE_MILLIS);
             grant.told(asked[i]);
-            names.addAll(renewed(grant));
+            names.addAll(locks(grant.key()));
             args.addAll(renewal(grant, TimeUnit.NANOSECONDS.toMillis(asked[i])));
         }
         Consumer<ScriptResult> late = result -> confirm(batch, asked, result);
-        gateway.run(renewal, renewedKeys(names), arguments(args), result -> result, late)
+        gateway.run(renewal(), renewedKeys(names), renewing(args), result -> result, late)
                 .whenComplete((result, failure) -> {
                     if (failure != null && isForOneSlotEach(failure, batch)) {
                         renew(batch);
@@ -404,17 +440,6 @@ public abstract class LockProtocol implements Renewals {
     private static RedisFailure notProlonged() {
         return RedisFailure.tooLate(
                 "the lease is not prolonged yet: Redis has a new master, and the one before may still serve");
-    }
-
-    /** Runs an acquiring script and converts its answer. */
-    final CompletionStage<Answer> ask(Script script, List<String> names, List<String> args, AcquireRequest request) {
-        return gateway.runReplicated(
-                script,
-                names,
-                args,
-                minReplicas,
-                LockProtocol::isYes,
-                result -> isYes(result.values()) ? request.granted(result) : refused(result));
     }
 
     private Busy refused(ScriptResult result) {

@@ -1,13 +1,10 @@
 package dev.holdfast.lock.internal.protocol;
 
+import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.internal.connection.RedisGateway;
 import dev.holdfast.lock.internal.lease.Grant;
-import dev.holdfast.lock.internal.lease.KindTraits;
 import dev.holdfast.lock.internal.reign.Grace;
-import dev.holdfast.lock.internal.waiting.Answer;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletionStage;
 
 /**
  * Several plain locks in one slot with one owner. A single script acquires all of them or none. Each key has the same content as a key of {@link
@@ -18,31 +15,33 @@ public final class MultiProtocol extends LockProtocol {
     private final List<String> locks;
 
     public MultiProtocol(List<String> locks, RedisGateway gateway, LockKeys keys, int minReplicas, Grace grace) {
-        super(KindTraits.SEVERAL_NAMES, gateway, keys, minReplicas, grace, Scripts.RENEW, Scripts.ASSERT);
+        super(
+                LockKind.REENTRANT,
+                new Family(Scripts.SeveralNames.ACQUIRE, Scripts.SeveralNames.RELEASE, Scripts.RENEW, Scripts.ASSERT),
+                gateway,
+                keys,
+                minReplicas,
+                grace);
         this.locks = List.copyOf(locks);
     }
 
     @Override
-    public CompletionStage<Answer> acquire(AcquireRequest request) {
-        List<String> args = request.arguments(request.owner());
-        if (asserts) {
-            args.add(grace.argument());
-        }
-        return ask(Scripts.SeveralNames.ACQUIRE, keys.withTokenKey(locks), args, request);
+    List<String> arguments(AcquireRequest request) {
+        return withGrace(request.arguments(request.owner()));
     }
 
     @Override
-    public CompletionStage<ReleaseResult> release(ReleaseRequest request) {
-        List<String> args = new ArrayList<>(
-                List.of(request.owner(), Long.toString(request.highestDrawn()), Long.toString(request.keepMillis())));
-        if (asserts) {
-            args.add(grace.argument());
-        }
-        return gateway.run(Scripts.SeveralNames.RELEASE, keys.withTokenKey(locks), args, LockProtocol::released);
+    List<String> arguments(String owner, String seen, long keepMillis) {
+        return withGrace(List.of(owner, seen, Long.toString(keepMillis)));
     }
 
     @Override
-    List<String> renewed(Grant grant) {
+    public boolean hasMembers() {
+        return true;
+    }
+
+    @Override
+    List<String> locks(String key) {
         return locks;
     }
 

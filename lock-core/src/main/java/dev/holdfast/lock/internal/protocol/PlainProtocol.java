@@ -2,13 +2,9 @@ package dev.holdfast.lock.internal.protocol;
 
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.internal.connection.RedisGateway;
-import dev.holdfast.lock.internal.connection.Script;
-import dev.holdfast.lock.internal.lease.KindTraits;
 import dev.holdfast.lock.internal.reign.Grace;
-import dev.holdfast.lock.internal.waiting.Answer;
 import dev.holdfast.lock.internal.waiting.PollSchedule;
 import java.util.List;
-import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,20 +16,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PlainProtocol extends LockProtocol {
 
-    private record Family(Script acquire, Script release, Script renew, Script asserting) {}
-
-    private static final Family LOCK = new Family(Scripts.ACQUIRE, Scripts.RELEASE, Scripts.RENEW, Scripts.ASSERT);
-
-    /** A class of its own, because most clients send no script of a semaphore. */
-    private static final class OfSemaphores {
-        static final Family SCRIPTS = new Family(
-                Scripts.Semaphores.ACQUIRE,
-                Scripts.Semaphores.RELEASE,
-                Scripts.Semaphores.RENEW,
-                Scripts.Semaphores.ASSERT);
-    }
-
-    private final Family scripts;
     /** The name of the kind in the scripts, which is empty for the plain lock. */
     private final String kind;
 
@@ -43,13 +25,7 @@ public final class PlainProtocol extends LockProtocol {
     private volatile @Nullable Length length;
 
     public PlainProtocol(RedisGateway gateway, LockKeys keys, int minReplicas, LockKind kind, Grace grace) {
-        this(gateway, keys, minReplicas, kind, grace, kind.isSemaphore() ? OfSemaphores.SCRIPTS : LOCK);
-    }
-
-    private PlainProtocol(
-            RedisGateway gateway, LockKeys keys, int minReplicas, LockKind kind, Grace grace, Family scripts) {
-        super(KindTraits.of(kind), gateway, keys, minReplicas, grace, scripts.renew, scripts.asserting);
-        this.scripts = scripts;
+        super(kind, scripts(kind), gateway, keys, minReplicas, grace);
         this.kind = switch (kind) {
             case REENTRANT -> "";
             case FAIR -> "fair";
@@ -59,15 +35,19 @@ public final class PlainProtocol extends LockProtocol {
         };
     }
 
-    @Override
-    public CompletionStage<Answer> acquire(AcquireRequest request) {
-        return ask(scripts.acquire, keys.withTokenKey(List.of(request.key())), arguments(request), request);
+    private static Family scripts(LockKind kind) {
+        return kind.isSemaphore()
+                ? new Family(
+                        Scripts.Semaphores.ACQUIRE,
+                        Scripts.Semaphores.RELEASE,
+                        Scripts.Semaphores.RENEW,
+                        Scripts.Semaphores.ASSERT)
+                : new Family(Scripts.ACQUIRE, Scripts.RELEASE, Scripts.RENEW, Scripts.ASSERT);
     }
 
-    /**
-     * Returns the arguments of the acquiring script. The usual values are omitted: the plain kind, and a place whose client is about to subscribe.
-     */
-    private List<String> arguments(AcquireRequest request) {
+    /** The usual values are omitted: the plain kind, and a place whose client is about to subscribe. */
+    @Override
+    List<String> arguments(AcquireRequest request) {
         String owner = request.owner();
         String seen = Long.toString(request.highestDrawn());
         String ttl = decimal(request.terms().ttlMillis());
@@ -94,17 +74,14 @@ public final class PlainProtocol extends LockProtocol {
     }
 
     @Override
-    public CompletionStage<ReleaseResult> release(ReleaseRequest request) {
-        String owner = request.owner();
-        String seen = Long.toString(request.highestDrawn());
-        List<String> args = asserts
-                ? List.of(owner, seen, Long.toString(request.keepMillis()), kind, grace.argument())
-                : kind.isEmpty() && request.keepMillis() == 0
-                        ? List.of(owner, seen)
-                        : kind.isEmpty()
-                                ? List.of(owner, seen, Long.toString(request.keepMillis()))
-                                : List.of(owner, seen, Long.toString(request.keepMillis()), kind);
-        return gateway.run(scripts.release, keys.withTokenKey(List.of(request.key())), args, LockProtocol::released);
+    List<String> arguments(String owner, String seen, long keepMillis) {
+        if (asserts) {
+            return List.of(owner, seen, Long.toString(keepMillis), kind, grace.argument());
+        }
+        if (!kind.isEmpty()) {
+            return List.of(owner, seen, Long.toString(keepMillis), kind);
+        }
+        return keepMillis == 0 ? List.of(owner, seen) : List.of(owner, seen, Long.toString(keepMillis));
     }
 
     @Override

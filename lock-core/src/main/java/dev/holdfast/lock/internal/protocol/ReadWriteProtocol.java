@@ -2,11 +2,8 @@ package dev.holdfast.lock.internal.protocol;
 
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.internal.connection.RedisGateway;
-import dev.holdfast.lock.internal.lease.KindTraits;
 import dev.holdfast.lock.internal.reign.Grace;
-import dev.holdfast.lock.internal.waiting.Answer;
 import java.util.List;
-import java.util.concurrent.CompletionStage;
 
 /**
  * One side of a read/write lock, as described in {@code docs/contributing/protocol.md}. Each holder has a field in the lock's hash, and a key of its own that
@@ -26,13 +23,16 @@ public final class ReadWriteProtocol extends LockProtocol {
     public ReadWriteProtocol(
             RedisGateway gateway, LockKeys keys, int minReplicas, LockKind side, boolean writersFirst, Grace grace) {
         super(
-                KindTraits.of(side),
+                side,
+                new Family(
+                        side == LockKind.READ ? Scripts.ReadWrite.READ_ACQUIRE : Scripts.ReadWrite.WRITE_ACQUIRE,
+                        Scripts.ReadWrite.RELEASE,
+                        Scripts.ReadWrite.RENEW,
+                        Scripts.ReadWrite.ASSERT),
                 gateway,
                 keys,
                 minReplicas,
-                grace,
-                Scripts.ReadWrite.RENEW,
-                Scripts.ReadWrite.ASSERT);
+                grace);
         this.reads = side == LockKind.READ;
         this.writersFirst = writersFirst;
     }
@@ -43,30 +43,19 @@ public final class ReadWriteProtocol extends LockProtocol {
     }
 
     @Override
-    public CompletionStage<Answer> acquire(AcquireRequest request) {
+    List<String> arguments(AcquireRequest request) {
         List<String> args = request.arguments(holder(request.owner()));
         if (reads) {
             String writer = request.writerOwner();
             args.add(writer == null ? "" : OwnerId.writerField(writer));
             args.add(writersFirst ? "1" : "0");
         }
-        if (asserts) {
-            args.add(grace.argument());
-        }
-        return ask(
-                reads ? Scripts.ReadWrite.READ_ACQUIRE : Scripts.ReadWrite.WRITE_ACQUIRE,
-                keys.withTokenKey(List.of(request.key())),
-                args,
-                request);
+        return withGrace(args);
     }
 
     @Override
-    public CompletionStage<ReleaseResult> release(ReleaseRequest request) {
-        String field = holder(request.owner());
-        String keep = Long.toString(request.keepMillis());
-        List<String> args = asserts ? List.of(field, keep, grace.argument()) : List.of(field, keep);
-        return gateway.run(
-                Scripts.ReadWrite.RELEASE, keys.withTokenKey(List.of(request.key())), args, LockProtocol::released);
+    List<String> arguments(String owner, String seen, long keepMillis) {
+        return withGrace(List.of(holder(owner), Long.toString(keepMillis)));
     }
 
     @Override

@@ -67,16 +67,14 @@ public abstract class ThreadLock<L extends AbstractLease> implements MemberLock 
 
     @Override
     public void lock() {
-        lockUninterruptibly(AcquireOptions.defaults());
+        if (!lockUninterruptibly(AcquireOptions.defaults(), FOREVER)) {
+            throw new LockNotAcquiredException(name, FOREVER, null, null);
+        }
     }
 
     @Override
     public void lock(Duration lease) {
-        lockUninterruptibly(AcquireOptions.defaults().lease(lease));
-    }
-
-    private void lockUninterruptibly(AcquireOptions options) {
-        if (!lockUninterruptibly(options, FOREVER)) {
+        if (!lockUninterruptibly(AcquireOptions.defaults().lease(lease), FOREVER)) {
             throw new LockNotAcquiredException(name, FOREVER, null, null);
         }
     }

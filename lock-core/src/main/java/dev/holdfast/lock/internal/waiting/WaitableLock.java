@@ -3,7 +3,6 @@ package dev.holdfast.lock.internal.waiting;
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.internal.lease.Grant;
 import dev.holdfast.lock.internal.lease.HeldLease;
-import dev.holdfast.lock.internal.lease.KindTraits;
 
 /** The operations of one lock that its waiters need. It opens places in its queue, and creates leases from grants. */
 public interface WaitableLock {
@@ -13,9 +12,6 @@ public interface WaitableLock {
 
     /** Returns the lock's kind. */
     LockKind kind();
-
-    /** Returns the traits of the kind. */
-    KindTraits traits();
 
     /**
      * Returns how long a request is not useful, because a holder of this client has the lock and will hand it over to a waiter of this client.

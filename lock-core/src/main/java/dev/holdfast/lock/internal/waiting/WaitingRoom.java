@@ -1,5 +1,6 @@
 package dev.holdfast.lock.internal.waiting;
 
+import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.WaitingLock;
 import dev.holdfast.lock.internal.background.SerialQueue;
 import dev.holdfast.lock.internal.background.Timer;
@@ -380,7 +381,7 @@ final class WaitingRoom extends SerialQueue<Runnable> implements LockPlace.Room,
             lock.giveBack(grant);
         } else if (head == asker && head.canUse(granted)) {
             give(head, grant, false);
-        } else if (!lock.traits().isEnteredTogether() && lock.fits(grant, head)) {
+        } else if (!isEnteredTogether() && lock.fits(grant, head)) {
             give(head, grant, true);
         } else {
             lock.giveBack(grant);
@@ -388,9 +389,14 @@ final class WaitingRoom extends SerialQueue<Runnable> implements LockPlace.Room,
         }
     }
 
+    /** Returns whether all waiters may have the lock as soon as one of them has it. Each waiter then needs its own grant, which nobody else can use. */
+    private boolean isEnteredTogether() {
+        return lock.kind() == LockKind.READ;
+    }
+
     private void give(Waiter head, Grant grant, boolean handedOver) {
         serve(head, lock.hold(grant, head, handedOver));
-        if (lock.traits().isEnteredTogether()) {
+        if (isEnteredTogether()) {
             askForAll();
         }
     }
@@ -452,7 +458,7 @@ final class WaitingRoom extends SerialQueue<Runnable> implements LockPlace.Room,
      * more permit may be free.
      */
     private boolean mustBeInQueue() {
-        return last == null ? lock.traits().isCounted() : last.isBusy();
+        return last == null ? lock.kind().isSemaphore() : last.isBusy();
     }
 
     /** Ensures that the room is notified of the release that it waits for. Returns whether messages arrive. */

@@ -5,7 +5,6 @@ import dev.holdfast.lock.internal.background.Ticker;
 import dev.holdfast.lock.internal.background.Timer;
 import dev.holdfast.lock.internal.event.Counters;
 import dev.holdfast.lock.internal.lease.Grant;
-import dev.holdfast.lock.internal.lease.KindTraits;
 import dev.holdfast.lock.internal.lease.LockId;
 import dev.holdfast.lock.internal.waiting.Waiter.Entry;
 import java.util.ArrayList;
@@ -144,33 +143,25 @@ public final class WaitingRooms {
 
     /** Lets a waiter enter its room. The room sets the waiter's result. */
     public void enter(RoomId id, WaitableLock lock, Waiter waiter) {
-        boolean entered = false;
-        while (!entered) {
+        for (boolean entered = false; !entered; ) {
             Entry present = rooms.get(id);
-            entered = present == null ? entersFirst(id, lock, waiter) : enters(id, present, waiter);
+            if (present == null && !(waiter.waits() && lock.heldHereNanos() > 0)) {
+                ShortWay way = new ShortWay(id, lock, waiter);
+                entered = rooms.putIfAbsent(id, way) == null;
+                if (entered) {
+                    way.ask();
+                }
+            } else if (present == null) {
+                WaitingRoom room = new WaitingRoom(this, id, lock);
+                entered = rooms.putIfAbsent(id, room) == null && room.entered(waiter);
+            } else {
+                WaitingRoom room = room(present);
+                entered = room != null && room.entered(waiter);
+                if (!entered) {
+                    rooms.remove(id, present);
+                }
+            }
         }
-    }
-
-    private boolean enters(RoomId id, Entry present, Waiter waiter) {
-        WaitingRoom room = room(present);
-        boolean entered = room != null && room.entered(waiter);
-        if (!entered) {
-            rooms.remove(id, present);
-        }
-        return entered;
-    }
-
-    private boolean entersFirst(RoomId id, WaitableLock lock, Waiter waiter) {
-        if (waiter.waits() && lock.heldHereNanos() > 0) {
-            WaitingRoom room = new WaitingRoom(this, id, lock);
-            return rooms.putIfAbsent(id, room) == null && room.entered(waiter);
-        }
-        ShortWay way = new ShortWay(id, lock, waiter);
-        boolean isFirst = rooms.putIfAbsent(id, way) == null;
-        if (isFirst) {
-            way.ask();
-        }
-        return isFirst;
     }
 
     /** Returns the room of an entry, or null if its only caller has the lock. */
@@ -221,9 +212,7 @@ public final class WaitingRooms {
     /** Returns the number of this client's waiters for a lock. */
     public int waiters(LockId lock) {
         // Each waiter for a fair lock has its own room.
-        return KindTraits.of(lock.kind()).isInOrder()
-                ? waiters(lock::equals)
-                : count(rooms.get(new RoomId(lock, null)));
+        return lock.kind().isFair() ? waiters(lock::equals) : count(rooms.get(new RoomId(lock, null)));
     }
 
     /** Returns the number of this client's waiters for any of the given locks. Checks every room. */

@@ -12,7 +12,6 @@ import dev.holdfast.lock.internal.lease.Grant;
 import dev.holdfast.lock.internal.lease.HeldLease;
 import dev.holdfast.lock.internal.lease.HeldLease.LeaseKeeper;
 import dev.holdfast.lock.internal.lease.HeldLease.Renewals;
-import dev.holdfast.lock.internal.lease.KindTraits;
 import dev.holdfast.lock.internal.lease.LeaseTerms;
 import dev.holdfast.lock.internal.lease.LockId;
 import dev.holdfast.lock.internal.lease.Watchdog;
@@ -208,11 +207,6 @@ class PlayedLock implements WaitableLock, LeaseKeeper, LockPlace {
     @Override
     public LockKind kind() {
         return kind;
-    }
-
-    @Override
-    public KindTraits traits() {
-        return KindTraits.of(kind);
     }
 
     @Override

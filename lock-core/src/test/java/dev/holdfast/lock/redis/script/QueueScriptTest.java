@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.internal.protocol.LockProtocol.AcquireRequest;
 import dev.holdfast.lock.internal.protocol.LockProtocol.AcquireRequest.Hearing;
-import dev.holdfast.lock.internal.protocol.LockProtocol.ReleaseRequest;
 import dev.holdfast.lock.internal.protocol.OwnerId;
 import dev.holdfast.lock.internal.protocol.PlainProtocol;
 import dev.holdfast.lock.internal.reign.Grace;
@@ -227,9 +226,8 @@ class QueueScriptTest {
             for (String owner : List.of("holder:1:1:60000", "first:1:1:60000", next)) {
                 now(plain.acquire(request(owner)));
             }
-            now(plain.release(new ReleaseRequest("turns", "holder:1:1:60000", 0, 0)));
-            Map<String, Long> release =
-                    inner(own, () -> now(plain.release(new ReleaseRequest("turns", "first:1:1:60000", 0, 0))));
+            now(plain.release("turns", "holder:1:1:60000", 0, 0));
+            Map<String, Long> release = inner(own, () -> now(plain.release("turns", "first:1:1:60000", 0, 0)));
             Map<String, Long> refusal = inner(own, () -> now(plain.acquire(request("first:1:2:60000"))));
             assertThat(own.cli().hget("turns", next)).as("granted").isEqualTo("1");
             assertThat(release)

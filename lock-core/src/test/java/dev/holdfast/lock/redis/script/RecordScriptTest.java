@@ -10,7 +10,6 @@ import dev.holdfast.lock.internal.connection.RedisFailure;
 import dev.holdfast.lock.internal.lease.Grant;
 import dev.holdfast.lock.internal.protocol.LockProtocol.AcquireRequest;
 import dev.holdfast.lock.internal.protocol.LockProtocol.AcquireRequest.Hearing;
-import dev.holdfast.lock.internal.protocol.LockProtocol.ReleaseRequest;
 import dev.holdfast.lock.internal.protocol.PlainProtocol;
 import dev.holdfast.lock.internal.protocol.Scripts;
 import dev.holdfast.lock.internal.reign.Grace;
@@ -69,7 +68,7 @@ class RecordScriptTest {
     void commandThatArrivesAfterTheReleaseChangesNothing() {
         Grant grant = acquire("c1:1:1");
         assertThat(write(grant, "in time")).isEqualTo(1);
-        now(plain.release(new ReleaseRequest(name, grant.owner(), 0, 0)));
+        now(plain.release(name, grant.owner(), 0, 0));
 
         assertThat(write(grant, "late")).isZero();
         // The same owner id, granted anew after Redis lost the lock.
@@ -86,7 +85,7 @@ class RecordScriptTest {
         assertThat(write(grant, "text", "")).isEqualTo(1);
         assertThat(write(grant, "text", "")).isEqualTo(1);
         assertThat(write(grant, "other", "")).isEqualTo(2);
-        now(plain.release(new ReleaseRequest(name, grant.owner(), 0, 0)));
+        now(plain.release(name, grant.owner(), 0, 0));
 
         Grant next = acquire("c1:1:2");
         assertThat(write(next, "text", "")).isEqualTo(2);
@@ -97,7 +96,7 @@ class RecordScriptTest {
     void lockLeavesNothingBesideItUnlessSomebodyWrites() {
         Grant grant = acquire("c1:1:1");
         assertThat(read()).hasSize(1);
-        now(plain.release(new ReleaseRequest(name, grant.owner(), 0, 0)));
+        now(plain.release(name, grant.owner(), 0, 0));
         assertThat(server.cli().keys("*")).containsExactly("holdfast:token");
 
         Grant next = acquire("c1:1:2");

@@ -11,7 +11,6 @@ import dev.holdfast.lock.internal.lease.Grant;
 import dev.holdfast.lock.internal.protocol.LockProtocol;
 import dev.holdfast.lock.internal.protocol.LockProtocol.AcquireRequest;
 import dev.holdfast.lock.internal.protocol.LockProtocol.AcquireRequest.Hearing;
-import dev.holdfast.lock.internal.protocol.LockProtocol.ReleaseRequest;
 import dev.holdfast.lock.internal.protocol.LockProtocol.ReleaseResult;
 import dev.holdfast.lock.internal.protocol.MultiProtocol;
 import dev.holdfast.lock.internal.protocol.PlainProtocol;
@@ -172,11 +171,11 @@ final class ScriptedLock implements AutoCloseable {
     }
 
     ReleaseResult releaseExcluding(String owner) {
-        return now(excluding.release(new ReleaseRequest(key, owner, 0, 0)));
+        return now(excluding.release(key, owner, 0, 0));
     }
 
     ReleaseResult release(String owner, long keepMillis) {
-        return now(protocol.release(new ReleaseRequest(key, owner, keepMillis, 0)));
+        return now(protocol.release(key, owner, keepMillis, 0));
     }
 
     boolean extend(Grant grant, long leaseMillis) {

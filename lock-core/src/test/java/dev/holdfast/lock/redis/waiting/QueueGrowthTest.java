@@ -10,7 +10,6 @@ import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LockState;
 import dev.holdfast.lock.internal.protocol.LockProtocol.AcquireRequest;
 import dev.holdfast.lock.internal.protocol.LockProtocol.AcquireRequest.Hearing;
-import dev.holdfast.lock.internal.protocol.LockProtocol.ReleaseRequest;
 import dev.holdfast.lock.internal.protocol.PlainProtocol;
 import dev.holdfast.lock.internal.protocol.ReadWriteProtocol;
 import dev.holdfast.lock.internal.reign.Grace;
@@ -79,7 +78,7 @@ class QueueGrowthTest {
     }
 
     private long releaseOf(FairQueue queue) {
-        return commands(() -> now(fair.release(new ReleaseRequest(queue.name(), "holder:1:1", 0, 0))));
+        return commands(() -> now(fair.release(queue.name(), "holder:1:1", 0, 0)));
     }
 
     @Test
