@@ -274,7 +274,7 @@ class ArchitectureTest {
             .callMethodWhere(target(nameMatching("orTimeout|completeOnTimeout|delayedExecutor"))
                     .and(target(owner(assignableTo(CompletableFuture.class)))))
             .because("the JDK times them on a thread that never ends, with the class loader of the application that"
-                    + " was the first to need it; use Timer, or CompositeExecutor in .composite");
+                    + " was the first to need it; use Timer, or Members in .composite");
 
     /** The servers and networks of tests are main code of a module of their own. */
     static final class WithoutFixtures implements ImportOption {

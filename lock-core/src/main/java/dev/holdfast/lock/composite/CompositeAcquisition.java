@@ -24,7 +24,7 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One acquisition of a composite lock. It runs in {@link CompositeExecutor}. If its outcome is canceled, it cancels the pending request to a member
+ * One acquisition of a composite lock. It runs on the thread of its {@link Members}. If its outcome is canceled, it cancels the pending request to a member
  * and leaves nothing behind.
  */
 abstract class CompositeAcquisition extends Acquisition<CompositeLease> {
@@ -65,7 +65,7 @@ abstract class CompositeAcquisition extends Acquisition<CompositeLease> {
                 asked.cancel(false);
             }
         });
-        lock.steps.run(this::start);
+        lock.run(this::start);
         return this;
     }
 
@@ -75,7 +75,7 @@ abstract class CompositeAcquisition extends Acquisition<CompositeLease> {
     CompletableFuture<AbstractLease> ask(
             MemberLock member, long longestNanos, BiConsumer<AbstractLease, @Nullable Throwable> step) {
         AcquireOptions part = partOptions().waitAtMost(Duration.ofNanos(longestNanos));
-        return lock.steps.ask(() -> member.acquireAsMember(part), step);
+        return lock.ask(() -> member.acquireAsMember(part), step);
     }
 
     /** Returns the options of the requests to the members. They lack interruptOnLoss, because the whole lease may outlast the loss of one member. */

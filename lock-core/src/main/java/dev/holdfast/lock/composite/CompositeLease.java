@@ -67,7 +67,7 @@ final class CompositeLease extends AbstractLease {
     }
 
     private void watch(AbstractLease part) {
-        part.loss().thenAccept(loss -> lock.steps.run(() -> partLost(loss)));
+        part.loss().thenAccept(loss -> lock.run(() -> partLost(loss)));
     }
 
     /**

@@ -65,12 +65,12 @@ final class MemberReleases {
     }
 
     /** Takes a step when all releases are answered, or at the latest after the given time. */
-    void whenSettled(CompositeExecutor steps, long longestNanos, Runnable step) {
+    void whenSettled(Members lock, long longestNanos, Runnable step) {
         CompletableFuture<Void> settled = CompletableFuture.allOf(answers.toArray(CompletableFuture<?>[]::new));
-        Future<?> overdue = steps.after(longestNanos, () -> settled.complete(null));
+        Future<?> overdue = lock.after(longestNanos, () -> settled.complete(null));
         settled.whenComplete((done, failure) -> {
             overdue.cancel(false);
-            steps.run(step);
+            lock.run(step);
         });
     }
 

@@ -5,25 +5,72 @@ import dev.holdfast.lock.LockEvent;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.LogText;
 import dev.holdfast.lock.internal.background.Background;
+import dev.holdfast.lock.internal.background.Failures;
+import dev.holdfast.lock.internal.background.LockLog;
 import dev.holdfast.lock.internal.thread.MemberLock;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
-/** The locks of which a composite lock is made, its name, and the thread on which it takes its steps. Its acquisitions and leases share them. */
+/**
+ * The locks of which a composite lock is made, its name, and the thread on which it takes its steps. Its acquisitions and leases share them.
+ *
+ * <p>All composite locks take their steps on one thread. A step sends requests to members, counts answers or completes a future, and never blocks. So
+ * state that only steps use needs no lock. No caller's code runs on this thread. The thread ends when it is idle.
+ */
 final class Members {
+
+    private static final LockLog LOG = LockLog.LOG;
 
     final String name;
     final List<MemberLock> locks;
     final Background background;
-    final CompositeExecutor steps;
+
+    private final ScheduledExecutorService thread;
 
     Members(String name, List<MemberLock> locks) {
         this.name = name;
         this.locks = locks;
         this.background = locks.get(0).background();
-        this.steps = new CompositeExecutor(background.compositeSteps());
+        this.thread = background.compositeSteps();
+    }
+
+    /** Takes a step. */
+    void run(Runnable step) {
+        thread.execute(() -> guard(step));
+    }
+
+    /** Schedules a step. Canceling the returned future prevents the step. */
+    Future<?> after(long nanos, Runnable step) {
+        return thread.schedule(() -> guard(step), Math.max(0, nanos), TimeUnit.NANOSECONDS);
+    }
+
+    /** Sends a request to a member. Runs the given step with the answer or the failure. */
+    <T> CompletableFuture<T> ask(Supplier<CompletableFuture<T>> request, BiConsumer<T, @Nullable Throwable> step) {
+        CompletableFuture<T> answer;
+        try {
+            answer = request.get();
+        } catch (RuntimeException e) {
+            answer = CompletableFuture.failedFuture(e);
+        }
+        answer.whenComplete((value, failure) -> run(() -> step.accept(value, Failures.unwrapped(failure))));
+        return answer;
+    }
+
+    private static void guard(Runnable step) {
+        try {
+            step.run();
+        } catch (Throwable thrown) {
+            LOG.log(System.Logger.Level.ERROR, "A step of a lock made of locks failed", thrown);
+        }
     }
 
     static MemberLock member(LeaseLock lock) {

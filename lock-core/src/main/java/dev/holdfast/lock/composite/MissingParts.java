@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * is only requested after the servers of enough other parts have confirmed them. If too many servers have forgotten theirs, this question shows it, and
  * the whole lease is lost.
  *
- * <p>All methods run in {@link CompositeExecutor}.
+ * <p>All methods run on the thread of the {@link Members}.
  */
 final class MissingParts {
 
@@ -47,12 +47,12 @@ final class MissingParts {
         this.lock = lock;
         this.options = options;
         this.whole = whole;
-        whole.whenEnded(() -> lock.steps.run(this::stop));
+        whole.whenEnded(() -> lock.run(this::stop));
     }
 
     /** Watches a part. */
     void watch(int place, AbstractLease part) {
-        part.loss().thenAccept(loss -> lock.steps.run(() -> lost(place, part, loss)));
+        part.loss().thenAccept(loss -> lock.run(() -> lost(place, part, loss)));
     }
 
     private void lost(int place, AbstractLease part, LeaseLoss loss) {
@@ -70,7 +70,7 @@ final class MissingParts {
             missing.put(place, lost);
             if (next == null) {
                 long pause = whole.remaining().toNanos() / TIMES_IN_A_LEASE;
-                next = lock.steps.after(Math.max(SHORTEST_PAUSE_NANOS, pause), this::requestAll);
+                next = lock.after(Math.max(SHORTEST_PAUSE_NANOS, pause), this::requestAll);
             }
         }
     }
@@ -93,7 +93,7 @@ final class MissingParts {
         if (!whole.isHeld() || !whole.isRenewed()) {
             return;
         }
-        lock.steps.ask(whole::confirm, (done, failure) -> {
+        lock.ask(whole::confirm, (done, failure) -> {
             if (failure == null && whole.isHeld()) {
                 requestConfirmed(place, lost);
             } else {
@@ -105,7 +105,7 @@ final class MissingParts {
     private void requestConfirmed(int place, @Nullable AbstractLease lost) {
         AcquireOptions part =
                 options.minHold(Duration.ofNanos(whole.keepNanos())).waitAtMost(Duration.ZERO);
-        lock.steps.ask(() -> lock.locks.get(place).acquireAsMember(part), (lease, failure) -> {
+        lock.ask(() -> lock.locks.get(place).acquireAsMember(part), (lease, failure) -> {
             if (failure == null) {
                 granted(place, lost, lease);
             } else {
@@ -128,7 +128,7 @@ final class MissingParts {
             join(place, lost, lease);
             return;
         }
-        lock.steps.ask(() -> lock.locks.get(place).raiseTokens(whole.fencingToken()), (done, failure) -> {
+        lock.ask(() -> lock.locks.get(place).raiseTokens(whole.fencingToken()), (done, failure) -> {
             if (failure == null) {
                 join(place, lost, lease);
             } else {

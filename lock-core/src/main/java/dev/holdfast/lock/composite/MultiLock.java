@@ -144,7 +144,7 @@ public final class MultiLock extends CompositeLock {
                     .mapToLong(AbstractLease::releasePatienceNanos)
                     .max()
                     .orElse(0);
-            back.whenSettled(lock.steps, Math.max(0, longestWait - overrunNanos()), step);
+            back.whenSettled(lock, Math.max(0, longestWait - overrunNanos()), step);
         }
 
         /** Converts the failure of a member into a failure of the whole lock, which quotes the member's failure. */

@@ -68,7 +68,7 @@ final class QuorumAcquisition extends CompositeAcquisition {
     }
 
     private void pause(QuorumRound round) {
-        lock.steps.after(Math.min(leftNanos(), randomMillis(20, 120)), () -> {
+        lock.after(Math.min(leftNanos(), randomMillis(20, 120)), () -> {
             if (isOver()) {
                 fail(reason(round));
             } else {
@@ -143,7 +143,7 @@ final class QuorumAcquisition extends CompositeAcquisition {
      * majority then has a server that draws a greater token. The token is greater than those before only while this client holds every server from which
      * it was chosen. If one of them is given back, another client can have had the lock with a greater token, so the token is chosen again.
      *
-     * <p>All methods run in {@link CompositeExecutor}, so the fields need no lock.
+     * <p>All methods run on the thread of the {@link Members}, so the fields need no lock.
      */
     private final class QuorumRound {
 
@@ -240,7 +240,7 @@ final class QuorumAcquisition extends CompositeAcquisition {
                 return;
             }
             long chosen = token;
-            lock.steps.ask(() -> lock.locks.get(place).raiseTokens(chosen), (done, failure) -> {
+            lock.ask(() -> lock.locks.get(place).raiseTokens(chosen), (done, failure) -> {
                 if (failure != null) {
                     notRaised(place, lease, failure);
                 } else if (chosen == token && held.get(place) == lease) {
@@ -312,7 +312,7 @@ final class QuorumAcquisition extends CompositeAcquisition {
 
         private void lose() {
             lost = true;
-            MemberReleases.of(held.values(), 0).whenSettled(lock.steps, RELEASE_TIMEOUT_NANOS, () -> lost(this));
+            MemberReleases.of(held.values(), 0).whenSettled(lock, RELEASE_TIMEOUT_NANOS, () -> lost(this));
         }
     }
 }
