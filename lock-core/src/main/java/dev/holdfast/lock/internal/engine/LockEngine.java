@@ -143,7 +143,7 @@ public final class LockEngine implements WaitableLock, LeaseKeeper {
     }
 
     @Override
-    public LockPlace open(LockPlace.Room place) {
+    public LockPlace open(Waiter.Entry place) {
         return new QueuePlace(session, lock, place);
     }
 

@@ -47,7 +47,7 @@ final class QueuePlace implements LockPlace {
 
     private final Session session;
     private final NamedLock lock;
-    private final Room room;
+    private final Waiter.Entry room;
 
     private volatile @Nullable Attempt attempt;
 
@@ -59,7 +59,7 @@ final class QueuePlace implements LockPlace {
 
     private @Nullable Subscription foreign;
 
-    QueuePlace(Session session, NamedLock lock, Room room) {
+    QueuePlace(Session session, NamedLock lock, Waiter.Entry room) {
         this.session = session;
         this.lock = lock;
         this.room = room;

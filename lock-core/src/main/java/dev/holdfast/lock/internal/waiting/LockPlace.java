@@ -8,16 +8,6 @@ import org.jspecify.annotations.Nullable;
 /** A room's place in the queue of its lock, from which its grants come. Used by one thread at a time. */
 public interface LockPlace {
 
-    /** Receives answers and signals from its place, on any thread. */
-    interface Room {
-
-        /** Called with the answer to a request for the given waiter. */
-        void answered(Waiter waiter, Answer answer);
-
-        /** Called when another request may succeed, or when a release has made a grant. */
-        void signaled();
-    }
-
     /**
      * Requests the lock once. The room gets the answer, which is an {@link Answer.Unknown} for any failure. If such a request left something in
      * Redis, it is given up together with the place.

@@ -20,7 +20,7 @@ public interface WaitableLock {
     long heldHereNanos();
 
     /** Opens the place of one room. */
-    LockPlace open(LockPlace.Room room);
+    LockPlace open(Waiter.Entry room);
 
     /** Applies the rule for handing over a lock. Returns whether a waiter can have a grant that it did not ask for. */
     boolean fits(Grant grant, Waiter next);

@@ -18,8 +18,16 @@ public abstract class Waiter extends Acquisition<HeldLease> implements Runnable 
     /** The value that means a wait without an end. */
     public static final long FOREVER = Long.MAX_VALUE;
 
-    /** Where a waiter is: in a room, or on the way on which it asks without one. */
-    interface Entry {
+    /**
+     * Where a waiter is: in a room, or on the way on which it asks without one. Learns what happens to the waiter and in the queue, on any thread.
+     */
+    public interface Entry {
+
+        /** The answer to a request for the given waiter. */
+        void answered(Waiter waiter, Answer answer);
+
+        /** Another request may succeed, or a release has made a grant. */
+        void signaled();
 
         /** The waiter has given up. It has completed its own result. */
         void gaveUp(Waiter waiter);

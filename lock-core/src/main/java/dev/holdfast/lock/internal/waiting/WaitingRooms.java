@@ -40,7 +40,7 @@ public final class WaitingRooms {
      * grant that the caller can use, the caller has it. Anything else opens the room, in which the request is under way: another answer, another
      * caller, a message, the end of the wait.
      */
-    final class ShortWay implements LockPlace.Room, Entry {
+    final class ShortWay implements Entry {
 
         private final RoomId id;
         private final WaitableLock lock;

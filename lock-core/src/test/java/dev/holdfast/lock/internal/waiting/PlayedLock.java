@@ -55,7 +55,7 @@ class PlayedLock implements WaitableLock, LeaseKeeper, LockPlace {
     int left;
 
     private boolean isPlaced;
-    private @Nullable Room room;
+    private Waiter.@Nullable Entry room;
     private long grants;
     LockKind kind = LockKind.REENTRANT;
     boolean heldHere;
@@ -98,7 +98,7 @@ class PlayedLock implements WaitableLock, LeaseKeeper, LockPlace {
 
     /** Returns the room behind the short way of its first waiter. */
     WaitingRoom room() {
-        return Objects.requireNonNull(WaitingRooms.room((Waiter.Entry) room));
+        return Objects.requireNonNull(WaitingRooms.room(room));
     }
 
     /** Delivers the message of a release elsewhere. */
@@ -145,7 +145,7 @@ class PlayedLock implements WaitableLock, LeaseKeeper, LockPlace {
     }
 
     @Override
-    public LockPlace open(Room receiver) {
+    public LockPlace open(Waiter.Entry receiver) {
         room = receiver;
         return this;
     }
