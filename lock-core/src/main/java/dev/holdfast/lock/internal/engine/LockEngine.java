@@ -132,13 +132,13 @@ public final class LockEngine implements WaitableLock, LeaseKeeper {
      * for nobody, and so has its own room, too.
      */
     RoomId room(Waiter waiter) {
-        Object guest = kind().isFair() ? waiter : waiter.writerOwner();
+        Object guest = lock.protocol.isInOrder() ? waiter : waiter.writerOwner();
         return guest == null ? room : new RoomId(lock.id, guest);
     }
 
     @Override
     public long heldHereNanos() {
-        Grant held = lock.handsOver && !kind().isSemaphore() ? session.watchdog.grantOf(lock.id) : null;
+        Grant held = lock.handsOver && kind() != LockKind.SEMAPHORE ? session.watchdog.grantOf(lock.id) : null;
         return held == null ? 0 : session.handOver.heldHereNanos(lock.id, held);
     }
 
@@ -194,7 +194,7 @@ public final class LockEngine implements WaitableLock, LeaseKeeper {
         Grant grant = lease.grant();
         long now = now();
         boolean nobodyWaits = session.rooms.isEmpty(room);
-        if (nobodyWaits || isEnteredTogether()) {
+        if (nobodyWaits || kind() == LockKind.READ) {
             free(grant, lease.minHoldEnd(), lease);
         } else if (lock.handsOver && session.handOver.isOffered(lock.id, lease, now)) {
             offer(lease, now);

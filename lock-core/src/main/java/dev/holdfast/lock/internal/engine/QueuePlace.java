@@ -153,7 +153,7 @@ final class QueuePlace implements LockPlace {
     public void close() {
         if (foreign != null) {
             // A fair lock has a separate channel of Redisson for each owner, so it is not kept.
-            foreign.cancel(lock.id.kind().isFair() ? 0 : REDISSON_LINGER);
+            foreign.cancel(lock.protocol.isInOrder() ? 0 : REDISSON_LINGER);
             foreign = null;
         }
     }

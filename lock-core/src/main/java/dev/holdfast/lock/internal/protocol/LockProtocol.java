@@ -152,12 +152,14 @@ public abstract class LockProtocol implements Renewals {
     final boolean asserts;
 
     private final LockKind lockKind;
+    private final boolean inOrder;
     private final Family scripts;
     private final RedisGateway gateway;
     private final int minReplicas;
 
     LockProtocol(LockKind kind, Family scripts, RedisGateway gateway, LockKeys keys, int minReplicas, Grace grace) {
         this.lockKind = kind;
+        this.inOrder = kind.isFair();
         this.scripts = scripts;
         this.gateway = gateway;
         this.keys = keys;
@@ -176,7 +178,12 @@ public abstract class LockProtocol implements Renewals {
      * acquire the lock at any time. A grant of a fair lock is not handed over, because it would skip waiters of other clients.
      */
     public final boolean isHandedOver() {
-        return lockKind != LockKind.READ && !lockKind.isFair();
+        return lockKind != LockKind.READ && !inOrder;
+    }
+
+    /** Returns whether the lock is granted in the order of arrival over all clients. Each waiter then needs its own place in the queue. */
+    public final boolean isInOrder() {
+        return inOrder;
     }
 
     /** Returns whether the lock consists of several locks in Redis. Redis may lose one of them; the others must then be released. */

@@ -14,13 +14,6 @@ public interface WaitableLock {
     LockKind kind();
 
     /**
-     * Returns whether all waiters may have the lock as soon as one of them has it. Each waiter then needs its own grant, which nobody else can use.
-     */
-    default boolean isEnteredTogether() {
-        return kind() == LockKind.READ;
-    }
-
-    /**
      * Returns how long a request is not useful, because a holder of this client has the lock and will hand it over to a waiter of this client.
      * Returns 0 if there is no such holder.
      */

@@ -1,5 +1,6 @@
 package dev.holdfast.lock.internal.waiting;
 
+import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.WaitingLock;
 import dev.holdfast.lock.internal.background.SerialQueue;
 import dev.holdfast.lock.internal.background.Timer;
@@ -380,7 +381,7 @@ final class WaitingRoom extends SerialQueue<Runnable> implements Waiter.Entry {
             lock.giveBack(grant);
         } else if (head == asker && head.canUse(granted)) {
             give(head, grant, false);
-        } else if (!lock.isEnteredTogether() && lock.fits(grant, head)) {
+        } else if (!isEnteredTogether() && lock.fits(grant, head)) {
             give(head, grant, true);
         } else {
             lock.giveBack(grant);
@@ -388,9 +389,14 @@ final class WaitingRoom extends SerialQueue<Runnable> implements Waiter.Entry {
         }
     }
 
+    /** Returns whether all waiters may have the lock as soon as one of them has it. Each waiter then needs its own grant, which nobody else can use. */
+    private boolean isEnteredTogether() {
+        return lock.kind() == LockKind.READ;
+    }
+
     private void give(Waiter head, Grant grant, boolean handedOver) {
         serve(head, lock.hold(grant, head, handedOver));
-        if (lock.isEnteredTogether()) {
+        if (isEnteredTogether()) {
             askForAll();
         }
     }
