@@ -40,8 +40,8 @@ public final class LockBoardAutoConfiguration {
 
     @Bean
     @Order(700)
-    static FleetBoard holdfastJobBoard(ObjectProvider<LockClient> client, KnownJobs known) {
-        return new FleetBoard(SingletonSupplier.of(client::getObject), known);
+    static RecordedBoard holdfastJobBoard(ObjectProvider<LockClient> client, KnownJobs known) {
+        return new RecordedBoard(SingletonSupplier.of(client::getObject), known);
     }
 
     /** A class of its own, because Micrometer is an optional library. */

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 record Jobs(@Nullable KnownJobs known, UnwrittenEnds ends) implements LockFeature {
     @Override
     public @Nullable AroundOperation of(LockOperation operation) {
-        return OnceOperation.of(operation, known, ends);
+        return JobOperation.of(operation, known, ends);
     }
 
     @Override

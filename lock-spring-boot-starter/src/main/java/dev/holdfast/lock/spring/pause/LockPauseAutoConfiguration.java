@@ -28,8 +28,8 @@ public final class LockPauseAutoConfiguration {
 
     @Bean
     @Order(400)
-    static FleetPauses holdfastPauses(
+    static RecordedPauses holdfastPauses(
             ObjectProvider<LockClient> client, DeclaredLocks declared, ApplicationEventPublisher events) {
-        return new FleetPauses(SingletonSupplier.of(client::getObject), declared, events);
+        return new RecordedPauses(SingletonSupplier.of(client::getObject), declared, events);
     }
 }

@@ -280,9 +280,9 @@ class LocksEndpointHttpTest {
                         LocksReport.Held.class,
                         LockReport.class,
                         LockReport.HolderReport.class,
-                        FleetReport.class,
-                        FleetReport.FleetLock.class,
-                        FleetReport.Place.class))
+                        FoundLocksReport.class,
+                        FoundLocksReport.FoundLock.class,
+                        FoundLocksReport.Place.class))
                 .allSatisfy(
                         type -> assertThat(RuntimeHintsPredicates.reflection().onType(type))
                                 .accepts(hints));

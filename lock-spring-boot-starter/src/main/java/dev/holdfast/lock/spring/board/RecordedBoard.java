@@ -10,7 +10,7 @@ import dev.holdfast.lock.spring.job.KnownJob;
 import dev.holdfast.lock.spring.job.KnownJob.Seen;
 import dev.holdfast.lock.spring.job.KnownJobs;
 import dev.holdfast.lock.spring.job.TickRecord;
-import dev.holdfast.lock.spring.job.TickRecord.Missed;
+import dev.holdfast.lock.spring.job.TickRecord.Gap;
 import dev.holdfast.lock.spring.job.TickRecord.Run;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -24,7 +24,7 @@ import org.springframework.aot.hint.annotation.RegisterReflectionForBinding;
 
 /** The board, and what the health contributor shows of it. */
 @RegisterReflectionForBinding(JobBoard.Job.class)
-record FleetBoard(Supplier<LockClient> client, KnownJobs known) implements JobBoard, FeatureReport {
+record RecordedBoard(Supplier<LockClient> client, KnownJobs known) implements JobBoard, FeatureReport {
 
     @Override
     public List<Job> jobs() {
@@ -43,12 +43,12 @@ record FleetBoard(Supplier<LockClient> client, KnownJobs known) implements JobBo
             overdue.missed().forEach(missed -> history.add(entry(missed)));
         }
         boolean newest = true;
-        for (TickRecord.Entry each : record.entries()) {
+        for (TickRecord.Note each : record.notes()) {
             if (each instanceof Run run) {
                 history.add(entry(run, newest && isGoingOn(job, run)));
                 newest = false;
             } else {
-                history.add(entry((Missed) each));
+                history.add(entry((Gap) each));
             }
         }
         return new Job(
@@ -84,7 +84,7 @@ record FleetBoard(Supplier<LockClient> client, KnownJobs known) implements JobBo
                         .isPresent();
     }
 
-    private static Entry entry(Missed missed) {
+    private static Entry entry(Gap missed) {
         return new Entry(missed.tick(), Outcome.MISSED, missed.count(), null, null, null, missed.reason());
     }
 
