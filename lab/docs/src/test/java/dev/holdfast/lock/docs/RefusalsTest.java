@@ -72,6 +72,7 @@ class RefusalsTest {
             Map.entry(
                     "what reads it is not a part of this application",
                     "**An annotation or an attribute that nothing reads**"),
+            Map.entry("'bypass' is set for the lock", "**`bypass`** in the configuration of a lock"),
             Map.entry("'onFailure = RETRY' needs instances that wait", "`onFailure = RETRY` where no call waits"),
             Map.entry("is empty, so every deployment would be the same", "with a `per` that is empty"),
             Map.entry("which the build has not replaced", "not replaced by the build"),

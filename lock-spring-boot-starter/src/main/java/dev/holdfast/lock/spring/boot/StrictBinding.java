@@ -133,7 +133,7 @@ final class StrictBinding implements ConfigurationPropertiesBindHandlerAdvisor {
                 throw new LockStartupException(
                         name + " has a value, but a lock has settings.",
                         "Set one of " + String.join(", ", KnownSettings.all().ofLock()) + ", such as " + name
-                                + ".enabled=false.",
+                                + ".wait-time=5s.",
                         error);
             }
             return super.onFailure(name, target, context, error);

@@ -38,10 +38,10 @@ public record LockedInvocation(
                 .thenComparing(request -> request.operation().kind());
     }
 
-    /** Returns the locks that the call needs, in the order in which it acquires them. Empty if all of them are switched off. */
+    /** Returns the locks that the call needs, in the order in which it acquires them. Empty if all of them are bypassed. */
     public List<LockRequest> requests() {
         return locks.stream()
-                .filter(lock -> Boolean.TRUE.equals(lock.operation().settings().enabled()))
+                .filter(lock -> !Boolean.TRUE.equals(lock.operation().settings().bypass()))
                 .map(lock -> new LockRequest(
                         lock.operation(),
                         lock.around(),

@@ -124,6 +124,12 @@ record JobOperation(LockOperation operation, RunRule rule, Function<LockCall, Ru
     @Override
     public void check(List<LockOperation> ofMethod, Collection<DeclaredLock> others) {
         LockAnnotation source = operation.annotation();
+        if (Boolean.TRUE.equals(operation.settings().bypass())) {
+            throw source.invalid(
+                    "'bypass' is set for the lock '" + operation.name() + "', so " + rule.attribute()
+                            + " would run on every instance",
+                    "Remove the setting. To stop the runs for a time, pause the lock: see LockPauses");
+        }
         if (ofMethod.size() > 1) {
             throw source.invalid(
                     rule.attribute()

@@ -42,6 +42,6 @@ interface PauseSettings {
         // The setting for all locks is for scheduled methods.
         Boolean declared = Declaration.isScheduled(method) ? null : false;
         return Boolean.TRUE.equals(configured.find(PauseSettings.class, PauseSettings::pausable, declared))
-                && !Boolean.FALSE.equals(settings.enabled());
+                && !Boolean.TRUE.equals(settings.bypass());
     }
 }

@@ -321,8 +321,8 @@ class PausedCallTest {
 
         @Override
         public LockSettings named(String name) {
-            boolean enabled = !name.equals("off");
-            return new LockSettings(enabled, null, null, null, null, null, null, null);
+            boolean bypass = name.equals("off");
+            return new LockSettings(bypass, null, null, null, null, null, null, null);
         }
 
         @Override

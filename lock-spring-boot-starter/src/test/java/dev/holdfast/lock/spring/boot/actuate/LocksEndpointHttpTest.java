@@ -144,7 +144,7 @@ class LocksEndpointHttpTest {
                 .containsEntry("kind", "REENTRANT")
                 .containsEntry("key", "#id")
                 .containsEntry("method", "Jobs.order")
-                .containsEntry("enabled", true)
+                .containsEntry("bypass", false)
                 .containsEntry("waitTime", "PT40S")
                 .containsEntry("onBusy", "THROW");
     }
