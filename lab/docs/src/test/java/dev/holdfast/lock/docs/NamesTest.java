@@ -100,7 +100,7 @@ class NamesTest {
     void exampleOfHealthHasAllDetails() {
         Set<String> details =
                 new TreeSet<>(found(source("boot/actuate/LockHealthIndicator"), "\\.withDetail\\(\"(\\w+)\""));
-        details.addAll(found(source("pause/FleetPauses"), "Map\\.of\\(\"(\\w+)\""));
+        details.addAll(found(source("pause/RecordedPauses"), "Map\\.of\\(\"(\\w+)\""));
 
         assertThat(details.remove("error")).as("only without an answer").isTrue();
         assertThat(((Map<String, Object>) example("details").get("details")).keySet())

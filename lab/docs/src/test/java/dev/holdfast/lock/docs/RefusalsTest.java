@@ -69,6 +69,7 @@ class RefusalsTest {
             Map.entry("'fixedDelay' counts from the end of a run", "that has `cron` or `fixedRate`"),
             Map.entry("its @Scheduled cannot be read", "**`@OncePerTick`** without a `@Scheduled`"),
             Map.entry("does not go with other locks of the same method", "beside another lock on the method"),
+            Map.entry("'bypass' is set for the lock", "**`bypass`** in the configuration of a lock"),
             Map.entry("'onFailure = RETRY' needs instances that wait", "`onFailure = RETRY` where no call waits"),
             Map.entry("is empty, so every deployment would be the same", "with a `per` that is empty"),
             Map.entry("which the build has not replaced", "not replaced by the build"),

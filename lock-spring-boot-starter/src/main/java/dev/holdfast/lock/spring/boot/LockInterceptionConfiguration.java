@@ -12,12 +12,12 @@ import dev.holdfast.lock.spring.declaration.Fallbacks;
 import dev.holdfast.lock.spring.declaration.LockOperation;
 import dev.holdfast.lock.spring.declaration.LockOperationParser;
 import dev.holdfast.lock.spring.declaration.LockSettings;
-import dev.holdfast.lock.spring.job.FleetBoard;
+import dev.holdfast.lock.spring.job.RecordedBoard;
 import dev.holdfast.lock.spring.job.Jobs;
 import dev.holdfast.lock.spring.job.OverdueMeters;
 import dev.holdfast.lock.spring.method.LockedBeanClasses;
 import dev.holdfast.lock.spring.observe.LockObservations;
-import dev.holdfast.lock.spring.pause.FleetPauses;
+import dev.holdfast.lock.spring.pause.RecordedPauses;
 import dev.holdfast.lock.spring.transaction.TransactionLocks;
 import io.micrometer.observation.ObservationHandler;
 import io.micrometer.observation.ObservationRegistry;
@@ -69,7 +69,7 @@ public class LockInterceptionConfiguration {
         List<Function<LockOperation, @Nullable LockFeature>> features = List.of(
                 TransactionLocks::feature,
                 LockObservations.feature(SingletonSupplier.of(observations::getObject)),
-                FleetPauses::feature,
+                RecordedPauses::feature,
                 jobs::feature);
         return new LockedMethods(
                 new LockOperationParser(
@@ -148,9 +148,9 @@ public class LockInterceptionConfiguration {
     }
 
     @Bean
-    static FleetPauses holdfastPauses(
+    static RecordedPauses holdfastPauses(
             ObjectProvider<LockClient> client, DeclaredLocks declared, ApplicationEventPublisher events) {
-        return new FleetPauses(SingletonSupplier.of(client::getObject), declared, events);
+        return new RecordedPauses(SingletonSupplier.of(client::getObject), declared, events);
     }
 
     @Bean
@@ -161,7 +161,7 @@ public class LockInterceptionConfiguration {
     }
 
     @Bean
-    static FleetBoard holdfastJobBoard(Jobs jobs, ApplicationEventPublisher events) {
+    static RecordedBoard holdfastJobBoard(Jobs jobs, ApplicationEventPublisher events) {
         return jobs.board(events);
     }
 

@@ -92,7 +92,7 @@ final class StrictBinding implements ConfigurationPropertiesBindHandlerAdvisor {
             if (LOCKS.isParentOf(name) && error instanceof ConverterNotFoundException) {
                 throw new LockStartupException(
                         name + " has a value, but a lock has settings.",
-                        "Set one of " + list(LockSettings.class) + ", such as " + name + ".enabled=false.",
+                        "Set one of " + list(LockSettings.class) + ", such as " + name + ".wait-time=5s.",
                         error);
             }
             return super.onFailure(name, target, context, error);

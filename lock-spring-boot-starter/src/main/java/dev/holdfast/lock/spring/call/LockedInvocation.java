@@ -33,10 +33,10 @@ record LockedInvocation(
                     (LockCall call) -> call.names().get(0))
             .thenComparing(call -> call.operation().kind());
 
-    /** Returns the locks that the call needs, in the order in which it acquires them. Empty if all of them are switched off. */
+    /** Returns the locks that the call needs, in the order in which it acquires them. Empty if all of them are bypassed. */
     List<LockCall> requests(Supplier<LockClient> client, @Nullable Object context) {
         return locks.stream()
-                .filter(lock -> Boolean.TRUE.equals(lock.operation().settings().enabled()))
+                .filter(lock -> !Boolean.TRUE.equals(lock.operation().settings().bypass()))
                 .map(lock -> new LockCall(
                         lock.operation(),
                         lock.operation().lockNames(target, arguments),

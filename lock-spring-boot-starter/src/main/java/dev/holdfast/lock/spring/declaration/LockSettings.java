@@ -13,11 +13,11 @@ import org.springframework.format.datetime.standard.DurationFormatterUtils;
 
 /**
  * Settings of one lock, or the defaults of all locks, as {@link dev.holdfast.lock.spring.DistributedLock} describes them. A setting is null if it is
- * not set. If {@code enabled} is false, methods run without the lock. The configuration of a named lock overrides its annotation, so that it can change
- * without a release. The annotation overrides the defaults.
+ * not set. If {@code bypass} is true, methods run without the lock, on every instance. The configuration of a named lock overrides its annotation, so
+ * that it can change without a release. The annotation overrides the defaults.
  */
 public record LockSettings(
-        @Nullable Boolean enabled,
+        @Nullable Boolean bypass,
         @Nullable Duration waitTime,
         @Nullable Duration leaseTime,
         @Nullable Duration minHold,
@@ -41,12 +41,12 @@ public record LockSettings(
     private static final LockSettings NO_WAIT =
             new LockSettings(null, Duration.ZERO, null, null, null, null, null, null, null, null);
     private static final LockSettings LAST =
-            new LockSettings(true, null, null, null, null, OnBusy.THROW, OnUnavailable.THROW, OnLost.THROW, null, null);
+            new LockSettings(false, null, null, null, null, OnBusy.THROW, OnUnavailable.THROW, OnLost.THROW, null, null);
 
     /** {@return these settings, with the others where these are not set} */
     public LockSettings or(LockSettings others) {
         return new LockSettings(
-                either(enabled, others.enabled),
+                either(bypass, others.bypass),
                 either(waitTime, others.waitTime),
                 either(leaseTime, others.leaseTime),
                 either(minHold, others.minHold),
@@ -60,7 +60,7 @@ public record LockSettings(
 
     LockSettings withoutPausable() {
         return new LockSettings(
-                enabled, waitTime, leaseTime, minHold, maxHold, onBusy, onUnavailable, onLost, missed, null);
+                bypass, waitTime, leaseTime, minHold, maxHold, onBusy, onUnavailable, onLost, missed, null);
     }
 
     private static <T> @Nullable T either(@Nullable T value, @Nullable T otherwise) {

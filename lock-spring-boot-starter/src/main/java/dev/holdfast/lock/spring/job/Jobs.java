@@ -35,12 +35,12 @@ public final class Jobs {
     /** Returns what runs a method once, if its annotation says so. */
     public @Nullable LockFeature feature(LockOperation operation) {
         MissedTicks.check(operation);
-        return OnceOperation.of(operation, known, ends);
+        return JobOperation.of(operation, known, ends);
     }
 
     /** Returns what happened to the ticks of the jobs. */
-    public FleetBoard board(ApplicationEventPublisher events) {
-        return new FleetBoard(client, known, events);
+    public RecordedBoard board(ApplicationEventPublisher events) {
+        return new RecordedBoard(client, known, events);
     }
 
     /** Returns what looks for overdue ticks. */

@@ -2,8 +2,9 @@ package dev.holdfast.lock.spring.job;
 
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockRecord.Reading;
+import dev.holdfast.lock.spring.call.RecordLines;
 import dev.holdfast.lock.spring.declaration.LockOperation;
-import dev.holdfast.lock.spring.job.TickRecord.Missed;
+import dev.holdfast.lock.spring.job.TickRecord.Gap;
 import dev.holdfast.lock.spring.job.TickRecord.Run;
 import java.time.Duration;
 import java.time.Instant;
@@ -14,6 +15,7 @@ import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** What this instance knows of the ticks of one job: what its record said last, why calls did not run, and how runs ended that could not write it. Thread-safe. */
@@ -36,28 +38,33 @@ final class KnownJob {
     private static final String SEVERAL = "several-reasons";
 
     private final String lockName;
+    private final LockOperation operation;
+    private final Ticks ticks;
     private Instant since = Instant.now();
     private final NavigableMap<Instant, String> refused = new TreeMap<>();
     private final Map<Run, Run> unwritten = new LinkedHashMap<>();
-    private volatile Declared declared;
     private @Nullable Seen seen;
 
-    private record Declared(LockOperation operation, Ticks ticks) {}
-
     /** What the record said at a time of the server. The last number is the time of this process. */
-    public record Seen(TickRecord record, Instant time, long nanos) {
+    public record Seen(Reading reading, long nanos) {
+        public TickRecord record() {
+            return TickRecord.of(reading.text());
+        }
+
+        public Instant time() {
+            return reading.time();
+        }
+
+        /** Returns the server's time now, in milliseconds as the server's. */
         public Instant now() {
-            return time.plusNanos(System.nanoTime() - nanos);
+            return time().plusMillis(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - nanos));
         }
     }
 
     KnownJob(String lockName, LockOperation operation, Ticks ticks) {
         this.lockName = lockName;
-        this.declared = new Declared(operation, ticks);
-    }
-
-    void declare(LockOperation operation, Ticks ticks) {
-        declared = new Declared(operation, ticks);
+        this.operation = operation;
+        this.ticks = ticks;
     }
 
     public String lockName() {
@@ -65,17 +72,17 @@ final class KnownJob {
     }
 
     public LockOperation operation() {
-        return declared.operation();
+        return operation;
     }
 
     /** Returns the first tick after a time; null if there is none. */
     public @Nullable Instant next(Instant time) {
-        return declared.ticks().around(time).next();
+        return ticks.around(time).next();
     }
 
     /** Returns how long after a tick its run may begin. */
     public Duration late(Instant tick) {
-        return declared.ticks().late(tick);
+        return ticks.late(tick);
     }
 
     /** Reads the record, and remembers what it says. */
@@ -85,14 +92,17 @@ final class KnownJob {
 
     /** Answers may come in another order than that of the readings. */
     synchronized Seen saw(Reading reading) {
-        Seen now = new Seen(TickRecord.of(reading.text()), reading.time(), System.nanoTime());
+        Seen now = new Seen(reading, System.nanoTime());
         if (seen == null) {
             since = reading.time();
         }
         if (seen == null || !reading.time().isBefore(seen.time())) {
             seen = now;
         }
-        unwritten.values().removeIf(ended -> now.record().others().contains(ended.text()));
+        if (!unwritten.isEmpty()) {
+            RecordLines lines = RecordLines.of(reading.text());
+            unwritten.values().removeIf(ended -> lines.all().contains(ended.text()));
+        }
         return now;
     }
 
@@ -115,7 +125,7 @@ final class KnownJob {
 
     /** A call at this time did not run its tick. */
     void refused(String reason) {
-        Instant tick = declared.ticks().due(now(), null);
+        Instant tick = ticks.due(now(), null);
         if (tick != null) {
             synchronized (this) {
                 refused.put(tick, reason);
@@ -153,8 +163,8 @@ final class KnownJob {
     }
 
     /** Returns the ticks between two, which nobody ran, the newest first, and why, as far as this instance knows. */
-    public List<Missed> missed(Instant after, Instant before) {
-        List<Missed> missed = new ArrayList<>();
+    public List<Gap> missed(Instant after, Instant before) {
+        List<Gap> missed = new ArrayList<>();
         Instant tick = next(after);
         for (int count = 0; tick != null && tick.isBefore(before) && count < MOST_MISSED; count++) {
             add(missed, tick);
@@ -163,14 +173,14 @@ final class KnownJob {
         return missed;
     }
 
-    private void add(List<Missed> missed, Instant tick) {
+    private void add(List<Gap> missed, Instant tick) {
         String reason = reason(tick);
-        Missed newest = missed.isEmpty() ? null : missed.get(0);
+        Gap newest = missed.isEmpty() ? null : missed.get(0);
         if (newest == null || (!newest.reason().equals(reason) && missed.size() < MOST_LINES)) {
-            missed.add(0, new Missed(tick, tick, 1, reason));
+            missed.add(0, new Gap(tick, tick, 1, reason));
         } else {
             String both = newest.reason().equals(reason) ? reason : SEVERAL;
-            missed.set(0, new Missed(newest.tick(), tick, newest.count() + 1, both));
+            missed.set(0, new Gap(newest.tick(), tick, newest.count() + 1, both));
         }
     }
 

@@ -31,16 +31,6 @@ final class KnownJobs {
         onAdded.add(callback);
     }
 
-    /** Adds a job that is declared, or declared anew with other settings. */
-    void declare(LockOperation operation, Ticks ticks) {
-        byLockName.values().stream()
-                .filter(known -> known.operation().name().equals(operation.name()))
-                .forEach(known -> known.declare(operation, ticks));
-        if (operation.key() == null) {
-            of(operation.name(), operation, ticks);
-        }
-    }
-
     public Collection<KnownJob> all() {
         return byLockName.values();
     }

@@ -6,7 +6,7 @@ import dev.holdfast.lock.spring.LockPause;
 import dev.holdfast.lock.spring.LockPauses;
 import dev.holdfast.lock.spring.call.ReleaseTimer;
 import dev.holdfast.lock.spring.job.KnownJob.Seen;
-import dev.holdfast.lock.spring.job.TickRecord.Missed;
+import dev.holdfast.lock.spring.job.TickRecord.Gap;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -169,10 +169,10 @@ final class OverdueWatch implements SmartLifecycle {
             return null;
         }
         Instant limit = now.minus(job.late(first)).plusMillis(1);
-        List<Missed> missed = job.missed(known, limit);
+        List<Gap> missed = job.missed(known, limit);
         Instant since = missed.stream()
                 .filter(each -> !each.reason().equals(KnownJob.PAUSED))
-                .map(Missed::tick)
+                .map(Gap::tick)
                 .reduce((newer, older) -> older)
                 .orElse(null);
         return since == null ? null : new Overdue(since, now, missed);

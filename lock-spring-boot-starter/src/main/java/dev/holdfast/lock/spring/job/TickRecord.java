@@ -1,8 +1,7 @@
 package dev.holdfast.lock.spring.job;
 
-import dev.holdfast.lock.LockRecord;
 import dev.holdfast.lock.spring.call.AroundLock.RunEnd;
-import java.nio.charset.StandardCharsets;
+import dev.holdfast.lock.spring.call.RecordLines;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
@@ -16,13 +15,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The text beside the lock of a job. Its lines say by their first word what they are: the last tick that counts, the tick of the last run that has
- * succeeded, and, the newest first, runs and ticks that nobody ran. A later version may add words and lines, which stay as they are.
+ * succeeded, and, the newest first, runs and ticks that nobody ran. A later version may add words and lines, which stay.
  *
  * @param last the last tick that counts
  * @param succeeded the tick of the last successful run
  * @param others all other lines
  */
-record TickRecord(@Nullable Instant last, @Nullable Instant succeeded, List<String> others) {
+record TickRecord(@Nullable Instant last, @Nullable Instant succeeded, RecordLines others) {
 
     private static final String TICK = "tick";
     private static final String SUCCEEDED = "succeeded";
@@ -30,7 +29,7 @@ record TickRecord(@Nullable Instant last, @Nullable Instant succeeded, List<Stri
     private static final int MOST_RUNS = 20;
 
     /** What happened to one tick, or to several that nobody ran. */
-    public sealed interface Entry {
+    public sealed interface Note {
         /** The first of its ticks. */
         Instant tick();
 
@@ -52,7 +51,7 @@ record TickRecord(@Nullable Instant last, @Nullable Instant succeeded, List<Stri
             String outcome,
             @Nullable String failure,
             String instance)
-            implements Entry {
+            implements Note {
 
         public static final String RUNNING = "running";
         public static final String SUCCEEDED = "succeeded";
@@ -108,15 +107,15 @@ record TickRecord(@Nullable Instant last, @Nullable Instant succeeded, List<Stri
     }
 
     /** Ticks that nobody ran, and why, as far as the instance knows that ran the next one. */
-    public record Missed(Instant tick, Instant end, int count, String reason) implements Entry {
+    public record Gap(Instant tick, Instant end, int count, String reason) implements Note {
 
         private static final Pattern TEXT = Pattern.compile("missed (\\S+) (\\S+) (\\d{1,9}) (\\S+)(?:\\s.*)?");
 
-        static @Nullable Missed in(String line) {
+        static @Nullable Gap in(String line) {
             Matcher found = TEXT.matcher(line);
             try {
                 return found.matches()
-                        ? new Missed(
+                        ? new Gap(
                                 Instant.parse(found.group(1)),
                                 Instant.parse(found.group(2)),
                                 Integer.parseInt(found.group(3)),
@@ -133,24 +132,17 @@ record TickRecord(@Nullable Instant last, @Nullable Instant succeeded, List<Stri
     }
 
     static TickRecord of(@Nullable String text) {
-        Instant last = null;
-        Instant succeeded = null;
-        List<String> others = new ArrayList<>();
-        for (String line : text == null ? List.<String>of() : text.lines().toList()) {
-            Instant tick = time(TICK, line);
-            Instant success = time(SUCCEEDED, line);
-            if (tick != null) {
-                last = tick;
-            } else if (success != null) {
-                succeeded = success;
-            } else {
-                others.add(line);
-            }
-        }
-        return new TickRecord(last, succeeded, others);
+        RecordLines lines = RecordLines.of(text);
+        return new TickRecord(
+                lines.say(line -> time(TICK, line)).findFirst().orElse(null),
+                lines.say(line -> time(SUCCEEDED, line)).findFirst().orElse(null),
+                lines.without(line -> time(TICK, line) != null || time(SUCCEEDED, line) != null));
     }
 
     private static @Nullable Instant time(String word, String line) {
+        if (!line.startsWith(word)) {
+            return null;
+        }
         String[] words = line.split("\\s", 3);
         try {
             return words.length > 1 && words[0].equals(word) ? Instant.parse(words[1]) : null;
@@ -161,22 +153,22 @@ record TickRecord(@Nullable Instant last, @Nullable Instant succeeded, List<Stri
 
     /** Returns whether this version can have written the text, or a later one that says more. */
     boolean isKnown() {
-        return last != null || !entries().isEmpty() || others.isEmpty();
+        return last != null || others.all().isEmpty() || !notes().isEmpty();
     }
 
     /** Returns what the lines say, the newest first. */
-    public List<Entry> entries() {
-        return others.stream().flatMap(TickRecord::entry).toList();
+    public List<Note> notes() {
+        return others.say(TickRecord::note).toList();
     }
 
-    private static Stream<Entry> entry(String line) {
+    private static @Nullable Note note(String line) {
         Run run = Run.in(line);
-        return Stream.ofNullable(run == null ? Missed.in(line) : run);
+        return run == null ? Gap.in(line) : run;
     }
 
     /** Returns the last tick of which anything is known; null if nothing is. */
     public @Nullable Instant newest() {
-        return Stream.concat(Stream.ofNullable(last), entries().stream().map(Entry::end))
+        return Stream.concat(Stream.ofNullable(last), notes().stream().map(Note::end))
                 .max(Comparator.naturalOrder())
                 .orElse(null);
     }
@@ -189,55 +181,48 @@ record TickRecord(@Nullable Instant last, @Nullable Instant succeeded, List<Stri
         return succeeded == null || tick.isAfter(succeeded) ? new TickRecord(last, tick, others) : this;
     }
 
-    TickRecord with(List<? extends Entry> newestFirst) {
-        Stream<String> lines = newestFirst.stream().map(TickRecord::line);
-        return new TickRecord(
-                last, succeeded, Stream.concat(lines, others.stream()).toList());
+    TickRecord with(List<? extends Note> newestFirst) {
+        return new TickRecord(last, succeeded, others.after(newestFirst.stream().map(TickRecord::line)));
     }
 
-    private static String line(Entry entry) {
-        return entry instanceof Run run ? run.text() : ((Missed) entry).text();
+    private static String line(Note note) {
+        return note instanceof Run run ? run.text() : ((Gap) note).text();
     }
 
     /** Adds a run that begins once more, in place of what its attempts before have left. */
     TickRecord withAgain(Run run) {
-        List<String> rest = others.stream()
-                .filter(line -> entry(line).noneMatch(entry -> entry.tick().equals(run.tick())))
-                .toList();
+        RecordLines rest = others.without(line -> {
+            Note note = note(line);
+            return note != null && note.tick().equals(run.tick());
+        });
         return new TickRecord(last, succeeded, rest).with(List.of(run));
     }
 
     /** Replaces a run, if its line is still there. */
     TickRecord replaced(Run before, Run after) {
-        if (!others.contains(before.text())) {
+        if (!others.all().contains(before.text())) {
             return this;
         }
-        List<String> lines = others.stream()
+        RecordLines lines = new RecordLines(others.all().stream()
                 .map(line -> line.equals(before.text()) ? after.text() : line)
-                .toList();
+                .toList());
         TickRecord replaced = new TickRecord(last, succeeded, lines);
         return after.outcome().equals(Run.SUCCEEDED) ? replaced.withSuccess(after.tick()) : replaced;
     }
 
     /** Leaves out the oldest lines that are too many. */
     String text() {
-        StringBuilder text = new StringBuilder();
-        int bytes = 0;
+        List<String> lines = new ArrayList<>();
+        Stream.ofNullable(last).map(tick -> TICK + " " + tick).forEach(lines::add);
+        Stream.ofNullable(succeeded).map(tick -> SUCCEEDED + " " + tick).forEach(lines::add);
         int runs = 0;
-        for (String line : Stream.of(
-                        last == null ? Stream.<String>empty() : Stream.of(TICK + " " + last),
-                        succeeded == null ? Stream.<String>empty() : Stream.of(SUCCEEDED + " " + succeeded),
-                        others.stream())
-                .flatMap(lines -> lines)
-                .toList()) {
-            String next = (text.isEmpty() ? "" : "\n") + line;
-            bytes += next.getBytes(StandardCharsets.UTF_8).length;
+        for (String line : others.all()) {
             runs += Run.in(line) == null ? 0 : 1;
-            if (bytes > LockRecord.MAX_BYTES || runs > MOST_RUNS) {
+            if (runs > MOST_RUNS) {
                 break;
             }
-            text.append(next);
+            lines.add(line);
         }
-        return text.toString();
+        return new RecordLines(lines).text();
     }
 }

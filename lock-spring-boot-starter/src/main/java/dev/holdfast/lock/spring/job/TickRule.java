@@ -7,13 +7,14 @@ import dev.holdfast.lock.spring.EarlierRunFailedException;
 import dev.holdfast.lock.spring.Tick;
 import dev.holdfast.lock.spring.call.RateLimitedLog;
 import dev.holdfast.lock.spring.declaration.LockOperation;
-import dev.holdfast.lock.spring.job.TickRecord.Entry;
+import dev.holdfast.lock.spring.job.TickRecord.Note;
 import dev.holdfast.lock.spring.job.TickRecord.Run;
-import dev.holdfast.lock.spring.job.Ticks.Around;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.function.Consumer;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -23,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param jobs where this instance keeps what it knows of ticks, if records say what happened to them; else null
  */
-record TickRule(Ticks ticks, boolean retries, @Nullable KnownJobs jobs) implements Once {
+record TickRule(Ticks ticks, boolean retries, @Nullable KnownJobs jobs) implements RunRule {
 
     private static final Log LOG = LogFactory.getLog(TickRule.class);
     private static final RateLimitedLog WARNINGS = new RateLimitedLog(LOG);
@@ -48,53 +49,55 @@ record TickRule(Ticks ticks, boolean retries, @Nullable KnownJobs jobs) implemen
     }
 
     @Override
-    public boolean readsOnce() {
-        return true;
-    }
-
-    @Override
-    public void declared(LockOperation operation) {
-        if (jobs != null) {
-            jobs.declare(operation, ticks);
-        }
-    }
-
-    @Override
     public @Nullable KnownJob job(String lockName, LockOperation operation) {
         return jobs == null ? null : jobs.of(lockName, operation, ticks);
     }
 
     @Override
+    public boolean check(Look look, Consumer<Consumer<String>> holder) {
+        due(look, plausible(look));
+        return true;
+    }
+
+    @Override
     public Claim claim(Look look) {
-        Reading reading = look.reading();
-        Instant now = reading.time();
-        Around around = ticks.around(now);
-        TickRecord before = plausible(look.lockName(), reading, now.plus(around.early()));
-        if (around.latest() == null && around.next() == null) {
-            // Every @Scheduled of the method is switched off, and somebody calls it.
-            return Claim.NOTHING;
+        TickRecord before = plausible(look);
+        Instant due = due(look, before);
+        if (due == null) {
+            Claim attempted = attempted(look);
+            return attempted == null ? Claim.NOTHING : again(look, before, attempted);
         }
+        Instant succeeded = before.succeeded();
+        Tick tick = new Tick(due, ticks.before(due), succeeded == null && retries ? before.last() : succeeded);
+        KnownJob job = look.job();
+        return job == null
+                ? bare(tick, before)
+                : told(tick, job.corrected(before), new Run(due, look.reading().time(), look.instance()), job);
+    }
+
+    /** Returns the tick to run; null if its run is attempted again, or if each @Scheduled of the method is switched off, and somebody calls it. */
+    private @Nullable Instant due(Look look, TickRecord before) {
+        Instant now = look.reading().time();
         Instant last = before.last();
         Instant due = ticks.due(now, last);
-        Claim attempted = retries ? null : look.repeats();
-        if (due == null && attempted != null && attempted.tick() != null) {
-            return again(look, before, attempted, attempted.tick());
-        }
-        if (due == null) {
+        if (due == null && attempted(look) == null && ticks.around(now).isAny()) {
             AlreadyRan ran = new AlreadyRan(
                     look.lockName(),
                     "the tick " + last + " of lock '" + LogText.escape(look.lockName()) + "' has run already");
             LOG.debug("Skipped: " + ran.getMessage());
             throw ran;
         }
-        Instant succeeded = before.succeeded();
-        Tick tick = new Tick(due, ticks.before(due), succeeded == null && retries ? last : succeeded);
-        KnownJob job = look.job();
-        return job == null ? bare(tick) : told(tick, job.corrected(before), new Run(due, now, look.instance()), job);
+        return due;
+    }
+
+    private @Nullable Claim attempted(Look look) {
+        Claim repeats = look.repeats();
+        return retries || repeats == null || repeats.tick() == null ? null : repeats;
     }
 
     /** One more attempt of a run that has failed. Its tick counts, so nobody else runs it meanwhile. */
-    private Claim again(Look look, TickRecord before, Claim attempted, Tick tick) {
+    private Claim again(Look look, TickRecord before, Claim attempted) {
+        Tick tick = Objects.requireNonNull(attempted.tick());
         if (!tick.time().equals(before.last())) {
             throw new EarlierRunFailedException(
                     look.lockName(),
@@ -109,21 +112,20 @@ record TickRule(Ticks ticks, boolean retries, @Nullable KnownJobs jobs) implemen
     }
 
     /** A run of which the record keeps nothing but its tick. */
-    private Claim bare(Tick tick) {
-        String text = new TickRecord(tick.time(), null, List.of()).text();
-        return retries
-                ? new Claim(tick, null, null, end -> end.failed() ? null : text, keep(tick.time()))
-                : new Claim(tick, null, text, end -> null, keep(tick.time()));
+    private Claim bare(Tick tick, TickRecord before) {
+        String text = before.withLast(tick.time()).text();
+        return new Claim(
+                tick, null, retries ? null : text, end -> retries && !end.failed() ? text : null, keep(tick.time()));
     }
 
     /** A run of which the record says when it began and how it ended. */
     private Claim told(Tick tick, TickRecord before, Run run, KnownJob job) {
-        List<Entry> entries = new ArrayList<>(List.of(run));
+        List<Note> notes = new ArrayList<>(List.of(run));
         Instant newest = before.newest();
         if (newest != null) {
-            entries.addAll(job.missed(newest, run.tick()));
+            notes.addAll(job.missed(newest, run.tick()));
         }
-        TickRecord begun = (retries ? before : before.withLast(run.tick())).with(entries);
+        TickRecord begun = (retries ? before : before.withLast(run.tick())).with(notes);
         return told(tick, run, begun);
     }
 
@@ -148,15 +150,21 @@ record TickRule(Ticks ticks, boolean retries, @Nullable KnownJobs jobs) implemen
     }
 
     /** A tick that lies ahead would stop the job until then: the server's clock went back, or somebody else wrote it. */
-    private static TickRecord plausible(String lockName, Reading reading, Instant latestPossible) {
+    private TickRecord plausible(Look look) {
+        Reading reading = look.reading();
         TickRecord record = TickRecord.of(reading.text());
-        Instant last = record.last();
-        if (!record.isKnown() || (last != null && last.isAfter(latestPossible))) {
-            WARNINGS.warn("The record of lock '" + LogText.escape(lockName) + "' says '"
-                    + LogText.escape(String.valueOf(reading.text())) + "', which no run can have written by "
-                    + reading.time() + " on the server's clock. It is ignored: the present tick may run again");
-            return TickRecord.of(null);
+        if (record.isKnown() && !isAhead(record.last(), reading.time())) {
+            return record;
         }
-        return record;
+        WARNINGS.warn("The record of lock '" + LogText.escape(look.lockName()) + "' says '"
+                + LogText.escape(String.valueOf(reading.text())) + "', which no run can have written by "
+                + reading.time() + " on the server's clock. It is ignored: the present tick may run again");
+        return TickRecord.of(null);
+    }
+
+    private boolean isAhead(@Nullable Instant tick, Instant now) {
+        return tick != null
+                && tick.isAfter(now)
+                && tick.isAfter(now.plus(ticks.around(now).early()));
     }
 }

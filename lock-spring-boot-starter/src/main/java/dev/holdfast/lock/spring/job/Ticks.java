@@ -2,9 +2,11 @@ package dev.holdfast.lock.spring.job;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.time.OffsetDateTime;
 import java.time.ZoneId;
 import java.time.ZonedDateTime;
 import java.util.Comparator;
+import java.util.Date;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Function;
@@ -39,6 +41,10 @@ record Ticks(List<Schedule> schedules) {
 
     /** The ticks around a time, and how much earlier than the next one a run may begin. */
     record Around(@Nullable Instant latest, @Nullable Instant next, Duration early) {
+        boolean isAny() {
+            return latest != null || next != null;
+        }
+
         boolean isNextNear(Instant time) {
             return next != null && !time.plus(early).isBefore(next);
         }
@@ -148,6 +154,18 @@ record Ticks(List<Schedule> schedules) {
 
     /** The tick that a call names. */
     record Given(Instant tick) implements Schedule {
+
+        /** Returns null for a value that is no time. */
+        static @Nullable Given of(@Nullable Object value) {
+            Instant tick = value instanceof Date date
+                    ? date.toInstant()
+                    : value instanceof ZonedDateTime zoned
+                            ? zoned.toInstant()
+                            : value instanceof OffsetDateTime offset
+                                    ? offset.toInstant()
+                                    : value instanceof Instant instant ? instant : null;
+            return tick == null ? null : new Given(tick);
+        }
 
         @Override
         public @Nullable Instant latest(Instant time) {

@@ -7,7 +7,7 @@ import dev.holdfast.lock.LockRecord;
 import dev.holdfast.lock.LockRecord.Reading;
 import dev.holdfast.lock.spring.LockPause;
 import dev.holdfast.lock.spring.call.AroundLock;
-import java.nio.charset.StandardCharsets;
+import dev.holdfast.lock.spring.call.RecordLines;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
@@ -16,7 +16,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -65,84 +64,63 @@ record PauseRecord(LockClient client) {
                 client.getLock(LOCK).acquire(AcquireOptions.defaults().waitAtMost(WAIT))) {
             LockRecord record = client.getRecord(LOCK);
             Reading reading = record.read();
-            List<Line> before = lines(reading);
-            List<String> unknown = unknownLines(reading);
+            RecordLines before = lines(reading);
             LockPause pause = pauseAt.apply(reading.time());
-            List<Line> after = Stream.concat(
-                            Stream.ofNullable(pause).map(Line::of),
-                            before.stream()
-                                    .filter(other -> !other.pause().name().equals(name)))
-                    .sorted(Comparator.comparing(line -> line.pause().name()))
-                    .toList();
+            RecordLines after = before.without(line -> {
+                        LockPause other = pause(line);
+                        return other != null && other.name().equals(name);
+                    })
+                    .after(Stream.ofNullable(pause).map(PauseRecord::line));
+            if (after.areTooMany()) {
+                throw new IllegalArgumentException(
+                        "There are " + after.all().size() + " pauses, whose texts have more than "
+                                + LockRecord.MAX_BYTES + " bytes. End one of them, or shorten the reason");
+            }
             if (!after.equals(before)) {
-                record.write(
-                        lease, text(after, unknown), unknown.isEmpty() ? keep(after, reading.time()) : LONGEST_KEEP);
+                record.write(lease, after.text(), keep(after, reading.time()));
             }
             return new Change(find(name, pauses(reading)).orElse(null), pause);
         }
     }
 
-    private static Duration keep(List<Line> lines, Instant now) {
-        return lines.stream()
-                .map(line -> Duration.between(now, line.pause().until()))
+    /** Returns the time until the last pause ends. It is not known when lines of a later version end. */
+    private static Duration keep(RecordLines lines, Instant now) {
+        return lines.all().stream()
+                .map(PauseRecord::pause)
+                .map(pause -> pause == null ? LONGEST_KEEP : Duration.between(now, pause.until()))
                 .max(Comparator.naturalOrder())
                 .orElse(NOT_AT_ALL);
     }
 
-    private static String text(List<Line> lines, List<String> unknown) {
-        String text =
-                Stream.concat(lines.stream().map(Line::text), unknown.stream()).collect(Collectors.joining("\n"));
-        if (text.getBytes(StandardCharsets.UTF_8).length > LockRecord.MAX_BYTES) {
-            throw new IllegalArgumentException("There are " + lines.size() + " pauses, whose texts have more than "
-                    + LockRecord.MAX_BYTES + " bytes. End one of them, or shorten the reason");
-        }
-        return text;
-    }
-
     private static List<LockPause> pauses(Reading reading) {
-        return lines(reading).stream().map(Line::pause).toList();
+        return lines(reading)
+                .say(PauseRecord::pause)
+                .sorted(Comparator.comparing(LockPause::name))
+                .toList();
     }
 
-    /** Leaves out what has ended, and what has not this form. */
-    private static List<Line> lines(Reading reading) {
-        String text = reading.text();
-        return text == null
-                ? List.of()
-                : text.lines()
-                        .flatMap(Line::in)
-                        .filter(line -> line.pause().until().isAfter(reading.time()))
-                        .toList();
+    /** Leaves out what has ended. */
+    private static RecordLines lines(Reading reading) {
+        return RecordLines.of(reading.text()).without(line -> {
+            LockPause pause = pause(line);
+            return pause != null && !pause.until().isAfter(reading.time());
+        });
     }
 
-    /** Lines of a later version. It is not known when they end. */
-    private static List<String> unknownLines(Reading reading) {
-        String text = reading.text();
-        return text == null
-                ? List.of()
-                : text.lines()
-                        .filter(line ->
-                                !line.isBlank() && Line.in(line).findAny().isEmpty())
-                        .toList();
+    private static String line(LockPause pause) {
+        String by = pause.by() == null ? "" : pause.by();
+        return String.join("\t", pause.until().toString(), pause.name(), by, pause.reason());
     }
 
-    private record Line(String text, LockPause pause) {
-
-        static Line of(LockPause pause) {
-            String by = pause.by() == null ? "" : pause.by();
-            return new Line(String.join("\t", pause.until().toString(), pause.name(), by, pause.reason()), pause);
-        }
-
-        static Stream<Line> in(String text) {
-            String[] parts = text.split("\t", -1);
-            if (parts.length < 4) {
-                return Stream.empty();
-            }
-            String by = parts[2].isEmpty() ? null : parts[2];
-            try {
-                return Stream.of(new Line(text, new LockPause(parts[1], Instant.parse(parts[0]), by, parts[3])));
-            } catch (DateTimeParseException e) {
-                return Stream.empty();
-            }
+    /** Returns the pause of a line; null if this version cannot have written it. */
+    private static @Nullable LockPause pause(String line) {
+        String[] parts = line.split("\t", -1);
+        try {
+            return parts.length < 4
+                    ? null
+                    : new LockPause(parts[1], Instant.parse(parts[0]), parts[2].isEmpty() ? null : parts[2], parts[3]);
+        } catch (DateTimeParseException e) {
+            return null;
         }
     }
 }

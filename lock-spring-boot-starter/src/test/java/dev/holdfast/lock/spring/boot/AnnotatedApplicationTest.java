@@ -39,8 +39,8 @@ class AnnotatedApplicationTest {
     }
 
     @Test
-    void killSwitchOfOneLockLeavesTheOthers() {
-        application().withPropertyValues("holdfast.locks.report.enabled=false").run(context -> {
+    void bypassOfOneLockLeavesTheOthers() {
+        application().withPropertyValues("holdfast.locks.report.bypass=true").run(context -> {
             assertThat(context.getBean(Jobs.class).report()).isFalse();
             assertThat(context.getBean(Jobs.class).cleanUp()).isTrue();
         });
@@ -61,7 +61,7 @@ class AnnotatedApplicationTest {
 
     @Test
     void settingsOfAnUnknownLockEndTheStart() {
-        application().withPropertyValues("holdfast.locks.raport.enabled=false").run(context -> {
+        application().withPropertyValues("holdfast.locks.raport.bypass=true").run(context -> {
             FailureAnalysis analysis = RefusedStartTest.analysis(context, new StandardEnvironment());
             assertThat(analysis.getDescription()).contains("holdfast.locks.raport", "Declared names: clean-up, report");
             assertThat(analysis.getAction()).contains("Correct the name");
@@ -85,7 +85,7 @@ class AnnotatedApplicationTest {
     @Test
     void settingsOfLocksThatASliceDoesNotDeclareArePassedOver() {
         application()
-                .withPropertyValues("holdfast.locks.raport.enabled=false", "holdfast.test.slice=true")
+                .withPropertyValues("holdfast.locks.raport.bypass=true", "holdfast.test.slice=true")
                 .run(context -> assertThat(context).hasNotFailed());
     }
 

@@ -34,7 +34,7 @@ class LazyBeansTest {
     @Test
     void killSwitchOfALazyBeanOfAnInterfaceTypeWorks() {
         application()
-                .withPropertyValues("holdfast.locks.report.enabled=false")
+                .withPropertyValues("holdfast.locks.report.bypass=true")
                 .run(context -> assertThat(context.getBean(Job.class).run()).isEqualTo("none"));
     }
 

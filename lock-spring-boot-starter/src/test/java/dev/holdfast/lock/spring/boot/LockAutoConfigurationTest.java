@@ -291,11 +291,11 @@ class LockAutoConfigurationTest {
     @Test
     void settingsComeFromTheProperties() {
         Contexts.on(server)
-                .withPropertyValues("holdfast.locks.report.enabled=false")
+                .withPropertyValues("holdfast.locks.report.bypass=true")
                 .run(context -> assertThat(
                                 context.getBean(LockSettings.Source.class).named("report"))
-                        .extracting(LockSettings::enabled)
-                        .isEqualTo(false));
+                        .extracting(LockSettings::bypass)
+                        .isEqualTo(true));
     }
 
     static class Jobs {

@@ -55,7 +55,7 @@ class LockPropertiesTest {
     @Test
     void settingsForOneLock() {
         configure(
-                "locks.report.enabled=false",
+                "locks.report.bypass=true",
                 "locks.report.wait-time=1s",
                 "locks.report.lease-time=2s",
                 "locks.report.min-hold=3s",
@@ -65,7 +65,7 @@ class LockPropertiesTest {
                 "locks.report.on-lost=throw");
         assertThat(settings().named("report"))
                 .isEqualTo(new LockSettings(
-                        false,
+                        true,
                         Duration.ofSeconds(1),
                         Duration.ofSeconds(2),
                         Duration.ofSeconds(3),
@@ -79,23 +79,23 @@ class LockPropertiesTest {
 
     @Test
     void nameWithPunctuationStandsInBrackets() {
-        configure("locks[com.acme.Jobs.report(int)].enabled=false");
-        assertThat(settings().named("com.acme.Jobs.report(int)").enabled()).isFalse();
+        configure("locks[com.acme.Jobs.report(int)].bypass=true");
+        assertThat(settings().named("com.acme.Jobs.report(int)").bypass()).isTrue();
     }
 
     @Test
     void environmentVariableReachesAName() {
-        environment("HOLDFAST_LOCKS_NIGHTLYREPORT_ENABLED", "false");
-        assertThat(settings().named("nightly-report").enabled()).isFalse();
+        environment("HOLDFAST_LOCKS_NIGHTLYREPORT_BYPASS", "true");
+        assertThat(settings().named("nightly-report").bypass()).isTrue();
     }
 
     @Test
     void environmentVariableWinsOverTheFileAndLeavesTheRest() {
-        configure("locks.nightly-report.enabled=true", "locks.nightly-report.wait-time=5s");
-        environment("HOLDFAST_LOCKS_NIGHTLYREPORT_ENABLED", "false");
+        configure("locks.nightly-report.bypass=false", "locks.nightly-report.wait-time=5s");
+        environment("HOLDFAST_LOCKS_NIGHTLYREPORT_BYPASS", "true");
         assertThat(settings().named("nightly-report"))
-                .extracting(LockSettings::enabled, LockSettings::waitTime)
-                .containsExactly(false, Duration.ofSeconds(5));
+                .extracting(LockSettings::bypass, LockSettings::waitTime)
+                .containsExactly(true, Duration.ofSeconds(5));
     }
 
     @Test

@@ -213,13 +213,13 @@ class RefusedStartTest {
                 .withInitializer(Variables.of(Map.of(
                         "HOLDFAST_LOCKS_REPORT_WAITTIME", "5s",
                         "HOLDFAST_LOCKS_OTHER_WAIT_TIME", "6s",
-                        "HOLDFAST_LOCKS_OTHER_ENABLED", "off")))
+                        "HOLDFAST_LOCKS_OTHER_BYPASS", "on")))
                 .withPropertyValues(
                         "holdfast.locks[com.acme.Jobs.run()].wait-time=7s", "holdfast.locks.third.onBusy=skip")
                 .run(context -> {
                     LockSettings.Source settings = context.getBean(LockSettings.Source.class);
                     assertThat(settings.named("report").waitTime()).isEqualTo(Duration.ofSeconds(5));
-                    assertThat(settings.named("other").enabled()).isFalse();
+                    assertThat(settings.named("other").bypass()).isTrue();
                     assertThat(settings.named("com.acme.Jobs.run()").waitTime()).isEqualTo(Duration.ofSeconds(7));
                 });
     }
@@ -299,7 +299,7 @@ class RefusedStartTest {
                 "HOLDFAST_LOCKS_PORT_6379_TCP_PROTO", "tcp",
                 "HOLDFAST_LOCKS_PORT_6379_TCP_PORT", "6379",
                 "HOLDFAST_LOCKS_PORT_6379_TCP_ADDR", "10.0.0.1",
-                "HOLDFAST_LOCKS_REPORT_ENABLED", "false",
+                "HOLDFAST_LOCKS_REPORT_BYPASS", "true",
                 "HOLDFAST_PORT", "tcp://10.0.0.2:80");
         Contexts.on(RedisServer.shared()).withInitializer(Variables.of(links)).run(context -> {
             assertThat(context).hasNotFailed();
@@ -311,11 +311,11 @@ class RefusedStartTest {
     void lockMayBeCalledAsAServiceLinkEnds() {
         Contexts.on(RedisServer.shared())
                 .withInitializer(Variables.of(Map.of("HOLDFAST_LOCKS_PORT", "tcp://10.0.0.1:6379")))
-                .withPropertyValues("holdfast.locks.port.enabled=false")
+                .withPropertyValues("holdfast.locks.port.bypass=true")
                 .run(context -> assertThat(
                                 context.getBean(LockSettings.Source.class).named("port"))
-                        .extracting(LockSettings::enabled)
-                        .isEqualTo(false));
+                        .extracting(LockSettings::bypass)
+                        .isEqualTo(true));
     }
 
     @Test
@@ -333,7 +333,7 @@ class RefusedStartTest {
                 .run(context -> {
                     FailureAnalysis analysis = analysis(context);
                     assertThat(analysis.getDescription()).contains("holdfast.locks.order has a value");
-                    assertThat(analysis.getAction()).contains("holdfast.locks.order.enabled=false");
+                    assertThat(analysis.getAction()).contains("holdfast.locks.order.wait-time=5s");
                 });
     }
 

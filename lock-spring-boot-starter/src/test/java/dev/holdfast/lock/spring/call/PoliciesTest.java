@@ -251,7 +251,7 @@ class PoliciesTest {
 
         @Test
         void switchedOffLockIsNotTaken() {
-            LockSettings off = new LockSettings(false, null, null, null, null, null, null, null, null, null);
+            LockSettings off = new LockSettings(true, null, null, null, null, null, null, null, null, null);
             try (Locked own = with(LockSettings.NONE, "down", off)) {
                 assertThat(own.bean(Jobs.class).proceeding()).isFalse();
             }
@@ -259,7 +259,7 @@ class PoliciesTest {
 
         @Test
         void innerCallOfASwitchedOffLockHasNoLeaseAndTheOuterOneHas() {
-            LockSettings off = new LockSettings(false, null, null, null, null, null, null, null, null, null);
+            LockSettings off = new LockSettings(true, null, null, null, null, null, null, null, null, null);
             try (Locked own = with(LockSettings.NONE, "down", off)) {
                 Jobs bean = own.bean(Jobs.class);
                 assertThat(bean.<Boolean>around(bean::proceeding)).isFalse();
@@ -271,7 +271,7 @@ class PoliciesTest {
 
         @Test
         void callInsideASwitchedOffOneReentersTheOuterLock() {
-            LockSettings off = new LockSettings(false, null, null, null, null, null, null, null, null, null);
+            LockSettings off = new LockSettings(true, null, null, null, null, null, null, null, null, null);
             try (Locked own = with(LockSettings.NONE, "off", off)) {
                 Jobs bean = own.bean(Jobs.class);
                 Supplier<Long> token = () -> LockContext.current().fencingToken();

@@ -94,6 +94,16 @@ class GrownRecordsTest {
                             "run 2019-01-01T00:00:00Z 5 7 succeeded shop@host-a\tin 2 steps");
         }
 
+        /** The history that instances with the board keep is such a line, too. */
+        @Test
+        void linesOfALaterVersionStayBesideAGivenTick() {
+            app.writeRecord("given", "tick 2020-01-01T00:00:00Z\nmoved 2020-01-01T00:00:00Z to host-b");
+            jobs().given(Instant.parse("2021-01-01T00:00:00Z"));
+            assertThat(RUNS).hasValue(1);
+            assertThat(app.record("given"))
+                    .isEqualTo("tick 2021-01-01T00:00:00Z\nmoved 2020-01-01T00:00:00Z to host-b");
+        }
+
         @Test
         void oldestRunsOfLongTextsAreLeftOut() {
             Instant tick = Instant.parse("2026-01-01T00:00:00Z");
@@ -104,7 +114,7 @@ class GrownRecordsTest {
                     .with(Collections.nCopies(30, run))
                     .text();
             assertThat(text.getBytes(StandardCharsets.UTF_8)).hasSizeBetween(3_700, LockRecord.MAX_BYTES);
-            assertThat(TickRecord.of(text).entries()).hasSizeBetween(10, 19);
+            assertThat(TickRecord.of(text).notes()).hasSizeBetween(10, 19);
             assertThat(TickRecord.of(text).last()).isEqualTo(tick);
         }
 
@@ -115,11 +125,11 @@ class GrownRecordsTest {
                     Instant.parse("2025-12-31T23:59:59.900Z"),
                     "a shop @ host:4711");
             TickRecord.Run failed = run.ended(Duration.ofMillis(41_700), TickRecord.Run.FAILED, "a.B$C");
-            TickRecord.Missed missed = new TickRecord.Missed(
+            TickRecord.Gap missed = new TickRecord.Gap(
                     Instant.parse("2024-01-01T00:00:00Z"), Instant.parse("2025-01-01T00:00:00Z"), 2, "paused");
             TickRecord record = TickRecord.of(null).with(List.of(run, failed, missed));
             assertThat(TickRecord.of(record.text())).isEqualTo(record);
-            assertThat(TickRecord.of(record.text()).entries()).containsExactly(run, failed, missed);
+            assertThat(TickRecord.of(record.text()).notes()).containsExactly(run, failed, missed);
             assertThat(failed.text()).isEqualTo("run 2026-01-01T00:00:00Z -100 41700 failed:a.B$C a shop @ host:4711");
             assertThat(missed.text()).isEqualTo("missed 2024-01-01T00:00:00Z 2025-01-01T00:00:00Z 2 paused");
         }
@@ -171,6 +181,11 @@ class GrownRecordsTest {
         @Scheduled(cron = "0 0 0 1 1 *", zone = "UTC")
         @OncePerTick("job")
         public void tick() {
+            RUNS.incrementAndGet();
+        }
+
+        @OncePerTick(name = "given", tick = "#at")
+        public void given(Instant at) {
             RUNS.incrementAndGet();
         }
 

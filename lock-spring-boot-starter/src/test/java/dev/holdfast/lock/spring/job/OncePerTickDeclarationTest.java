@@ -2,14 +2,20 @@ package dev.holdfast.lock.spring.job;
 
 import static dev.holdfast.lock.spring.fixture.StartUp.assertFine;
 import static dev.holdfast.lock.spring.fixture.StartUp.assertRefused;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.lock.spring.DistributedLock;
+import dev.holdfast.lock.spring.InvalidLockDeclarationException;
 import dev.holdfast.lock.spring.OnFailure;
 import dev.holdfast.lock.spring.OncePerTick;
+import dev.holdfast.lock.spring.RunOnce;
+import dev.holdfast.lock.spring.declaration.LockSettings;
+import dev.holdfast.lock.spring.fixture.Locked;
 import dev.holdfast.lock.spring.fixture.StartUp;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.time.Instant;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.springframework.core.annotation.AliasFor;
 import org.springframework.scheduling.annotation.Scheduled;
@@ -20,6 +26,29 @@ class OncePerTickDeclarationTest {
     @Test
     void methodWithoutAScheduleIsRefused() {
         assertRefused(NoSchedule.class, "NoSchedule.run()", "has no @Scheduled", "'cron' or 'fixedRate'");
+    }
+
+    /** Without its lock, each instance would run each tick. */
+    @Test
+    void bypassOfTheLockIsRefused() {
+        for (Class<?> bean : List.of(GivenTick.class, Migration.class)) {
+            assertThatThrownBy(() -> Locked.application(Bypassed.class, bean))
+                    .hasRootCauseInstanceOf(InvalidLockDeclarationException.class)
+                    .hasStackTraceContaining("'bypass' is set for the lock 'job'")
+                    .hasStackTraceContaining("pause the lock");
+        }
+    }
+
+    static class Bypassed implements LockSettings.Source {
+        @Override
+        public LockSettings named(String declaredName) {
+            return new LockSettings(true, null, null, null, null, null, null, null);
+        }
+    }
+
+    static class Migration {
+        @RunOnce(name = "job", per = "1")
+        public void run() {}
     }
 
     static class NoSchedule {

@@ -57,7 +57,7 @@ class PauseSettingsTest {
     @Test
     void lockThatRunsWithoutItsLockCannotBePaused() {
         application
-                .withPropertyValues("holdfast.locks.order.pausable=true", "holdfast.locks.order.enabled=false")
+                .withPropertyValues("holdfast.locks.order.pausable=true", "holdfast.locks.order.bypass=true")
                 .run(context -> assertThat(pausable(context)).isEmpty());
     }
 

@@ -319,8 +319,8 @@ class PausedCallTest {
 
         @Override
         public LockSettings named(String name) {
-            boolean enabled = !name.equals("off");
-            return new LockSettings(enabled, null, null, null, null, null, null, null, null, !name.equals("plain"));
+            boolean bypass = name.equals("off");
+            return new LockSettings(bypass, null, null, null, null, null, null, null, null, !name.equals("plain"));
         }
     }
 

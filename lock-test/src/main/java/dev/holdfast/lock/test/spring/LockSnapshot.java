@@ -93,7 +93,7 @@ public final class LockSnapshot {
         parts.add("'" + lock.name() + "'" + (lock.key() == null ? "" : " key " + lock.key()));
         parts.add(lock.kind().toString());
         add(parts, "permits", lock.permits() == 0 ? null : lock.permits());
-        add(parts, "enabled", settings.enabled());
+        add(parts, "bypass", Boolean.TRUE.equals(settings.bypass()) ? "true" : null);
         add(parts, "waitTime", time(settings.waitTime()));
         add(parts, "leaseTime", time(settings.leaseTime()));
         add(parts, "minHold", time(settings.minHold()));

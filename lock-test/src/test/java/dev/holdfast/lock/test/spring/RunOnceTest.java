@@ -44,7 +44,7 @@ import reactor.core.publisher.Mono;
 @ExtendWith(OutputCaptureExtension.class)
 class RunOnceTest {
 
-    private static final String LOGGER = "dev.holdfast.lock.spring.job.OncePerDeployment";
+    private static final String LOGGER = "dev.holdfast.lock.spring.job.DeploymentRule";
 
     private final InMemoryLockClient locks = InMemoryLockClient.create();
     private final List<AnnotationConfigApplicationContext> contexts = new ArrayList<>();

@@ -18,7 +18,7 @@ import org.springframework.test.web.servlet.MockMvc;
 /** Parts of an application have locks in tests, too. */
 class SliceTest {
 
-    private static final String SETTING_OF_ANOTHER_PART = "holdfast.locks.in-another-part.enabled=false";
+    private static final String SETTING_OF_ANOTHER_PART = "holdfast.locks.in-another-part.bypass=true";
 
     @Nested
     @WebMvcTest(controllers = LockedApplication.Orders.class, properties = SETTING_OF_ANOTHER_PART)

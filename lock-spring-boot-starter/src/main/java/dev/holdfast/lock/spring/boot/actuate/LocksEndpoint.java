@@ -51,18 +51,18 @@ public record LocksEndpoint(
         OnUnavailable.class,
         OnLost.class,
         LockReport.class,
-        FleetReport.class
+        FoundLocksReport.class
     })
     public Object locks(@Nullable String name, @Nullable String fleet) {
         if (fleet != null) {
-            return FleetReport.of(ofFleet(fleet));
+            return FoundLocksReport.of(found(fleet));
         }
         return name == null
                 ? ofThisInstance()
                 : client.inspect(name).map(LockReport::of).orElseGet(() -> LockReport.free(name));
     }
 
-    private FoundLocks ofFleet(String pattern) {
+    private FoundLocks found(String pattern) {
         if (!pattern.isEmpty() && !pattern.equals("true")) {
             return client.findLocks(pattern);
         }

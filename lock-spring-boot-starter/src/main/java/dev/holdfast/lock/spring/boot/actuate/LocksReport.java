@@ -75,7 +75,7 @@ record LocksReport(List<Held> held, List<Waiting> waiting, List<Map<String, @Nul
         declared.put("kind", lock.kind());
         declared.put("key", lock.key());
         declared.put("method", method(lock));
-        declared.put("enabled", settings.enabled());
+        declared.put("bypass", settings.bypass());
         declared.put("waitTime", settings.waitTime());
         declared.put("leaseTime", settings.leaseTime());
         declared.put("minHold", settings.minHold());

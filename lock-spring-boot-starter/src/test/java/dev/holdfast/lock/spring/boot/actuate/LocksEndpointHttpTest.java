@@ -144,7 +144,7 @@ class LocksEndpointHttpTest {
                 .containsEntry("kind", "REENTRANT")
                 .containsEntry("key", "#id")
                 .containsEntry("method", "Jobs.order")
-                .containsEntry("enabled", true)
+                .containsEntry("bypass", false)
                 .containsEntry("waitTime", "PT40S")
                 .containsEntry("onBusy", "THROW");
     }
@@ -280,9 +280,9 @@ class LocksEndpointHttpTest {
                         LocksReport.Held.class,
                         LockReport.class,
                         LockReport.HolderReport.class,
-                        FleetReport.class,
-                        FleetReport.FleetLock.class,
-                        FleetReport.Place.class))
+                        FoundLocksReport.class,
+                        FoundLocksReport.FoundLock.class,
+                        FoundLocksReport.Place.class))
                 .allSatisfy(
                         type -> assertThat(RuntimeHintsPredicates.reflection().onType(type))
                                 .accepts(hints));

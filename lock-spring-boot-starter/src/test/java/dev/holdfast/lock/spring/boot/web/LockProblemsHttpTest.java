@@ -125,7 +125,7 @@ class LockProblemsHttpTest {
     /** Some of Spring's own beans hide their class. They are no reason to only warn. */
     @Test
     void misspelledLockNameFailsTheStartupOfAWebApplication() {
-        assertThatThrownBy(() -> shop(List.of(), "holdfast.locks.raport.enabled=false"))
+        assertThatThrownBy(() -> shop(List.of(), "holdfast.locks.raport.bypass=true"))
                 .hasStackTraceContaining("holdfast.locks.raport");
     }
 

@@ -30,10 +30,10 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.context.ApplicationEventPublisher;
 
 /** Pauses declared locks. A log line and an application event record who did. */
-public record FleetPauses(Supplier<LockClient> client, DeclaredLocks declared, ApplicationEventPublisher events)
+public record RecordedPauses(Supplier<LockClient> client, DeclaredLocks declared, ApplicationEventPublisher events)
         implements LockPauses, FeatureReport {
 
-    private static final Log LOG = LogFactory.getLog(FleetPauses.class);
+    private static final Log LOG = LogFactory.getLog(RecordedPauses.class);
     private static final Duration MIN_TIME = Duration.ofSeconds(1);
     private static final int MAX_BY = 100;
 

@@ -13,10 +13,10 @@ import org.jspecify.annotations.Nullable;
  *
  * @param missing why there may be more locks; null if the report is complete
  */
-record FleetReport(boolean complete, @Nullable String missing, List<FleetLock> locks) {
+record FoundLocksReport(boolean complete, @Nullable String missing, List<FoundLock> locks) {
 
     /** A held lock. Shows at most 20 holders and 20 places of its queue. */
-    record FleetLock(
+    record FoundLock(
             String name,
             LockKind kind,
             List<HolderReport> holders,
@@ -24,8 +24,8 @@ record FleetReport(boolean complete, @Nullable String missing, List<FleetLock> l
             @Nullable Duration remaining,
             int holderCount,
             int queueLength) {
-        static FleetLock of(LockState state, FoundLocks found) {
-            return new FleetLock(
+        static FoundLock of(LockState state, FoundLocks found) {
+            return new FoundLock(
                     state.lockName(),
                     state.kind(),
                     state.holders().stream().map(HolderReport::of).toList(),
@@ -42,10 +42,10 @@ record FleetReport(boolean complete, @Nullable String missing, List<FleetLock> l
     /** A place in a lock's queue. */
     record Place(String owner, @Nullable String client) {}
 
-    static FleetReport of(FoundLocks found) {
-        return new FleetReport(
+    static FoundLocksReport of(FoundLocks found) {
+        return new FoundLocksReport(
                 found.isComplete(),
                 found.missing(),
-                found.locks().stream().map(lock -> FleetLock.of(lock, found)).toList());
+                found.locks().stream().map(lock -> FoundLock.of(lock, found)).toList());
     }
 }

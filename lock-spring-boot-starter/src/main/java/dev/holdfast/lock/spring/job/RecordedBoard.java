@@ -9,7 +9,7 @@ import dev.holdfast.lock.spring.call.Announcement;
 import dev.holdfast.lock.spring.call.AroundLock;
 import dev.holdfast.lock.spring.declaration.FeatureReport;
 import dev.holdfast.lock.spring.job.KnownJob.Seen;
-import dev.holdfast.lock.spring.job.TickRecord.Missed;
+import dev.holdfast.lock.spring.job.TickRecord.Gap;
 import dev.holdfast.lock.spring.job.TickRecord.Run;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -30,10 +30,10 @@ import org.springframework.context.ApplicationEventPublisher;
 
 /** The board, and what the health contributor shows of it. */
 @RegisterReflectionForBinding(JobBoard.Job.class)
-public record FleetBoard(Supplier<LockClient> client, KnownJobs known, ApplicationEventPublisher events)
+public record RecordedBoard(Supplier<LockClient> client, KnownJobs known, ApplicationEventPublisher events)
         implements JobBoard, FeatureReport {
 
-    private static final Log LOG = LogFactory.getLog(FleetBoard.class);
+    private static final Log LOG = LogFactory.getLog(RecordedBoard.class);
     private static final String STOP_REQUESTED = "stop-requested";
 
     @Override
@@ -72,12 +72,12 @@ public record FleetBoard(Supplier<LockClient> client, KnownJobs known, Applicati
             overdue.missed().forEach(missed -> history.add(entry(missed)));
         }
         boolean newest = true;
-        for (TickRecord.Entry each : record.entries()) {
+        for (TickRecord.Note each : record.notes()) {
             if (each instanceof Run run) {
                 history.add(entry(run, newest ? goingOn(job, run) : null));
                 newest = false;
             } else {
-                history.add(entry((Missed) each));
+                history.add(entry((Gap) each));
             }
         }
         return new Job(
@@ -114,7 +114,7 @@ public record FleetBoard(Supplier<LockClient> client, KnownJobs known, Applicati
                         .orElse(null);
     }
 
-    private static Entry entry(Missed missed) {
+    private static Entry entry(Gap missed) {
         return new Entry(missed.tick(), Outcome.MISSED, missed.count(), null, null, null, missed.reason());
     }
 

@@ -12,7 +12,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Decides, by the record beside the lock, whether a call still has to run. Equal objects decide the same. */
-interface Once {
+interface RunRule {
 
     /** Returns the name of what the user wrote, for messages. */
     String attribute();
@@ -21,22 +21,26 @@ interface Once {
     boolean needsWaiters();
 
     /**
-     * Returns what a run that begins now leaves in the record.
+     * Checks before the lock is requested that the call may have something to run. Another call may hold the lock and run it.
+     *
+     * @param holder passes on the name of the instance that holds the lock now, if it is held. Asks Redis
+     * @return whether the record, if it has not changed, can be claimed under the lock as well
+     * @throws AlreadyRan if the call has nothing to run
+     */
+    boolean check(Look look, Consumer<Consumer<String>> holder);
+
+    /**
+     * Returns what a run that begins now, under the lock, leaves in the record.
      *
      * @throws AlreadyRan if the call has nothing to run
      */
     Claim claim(Look look);
 
+    /** Called when a run begins. */
+    default void began(String lockName, String instance) {}
+
     /** Called when a run that has begun has ended. */
     default void ended(String lockName, boolean succeeded) {}
-
-    /** Returns whether what was read before the lock was requested decides under the lock, too, if the record has not changed since. */
-    default boolean readsOnce() {
-        return false;
-    }
-
-    /** Called when a lock is declared, or declared anew with other settings. */
-    default void declared(LockOperation operation) {}
 
     /** Returns what this instance knows of the job; null if records do not say what happened to ticks. */
     default @Nullable KnownJob job(String lockName, LockOperation operation) {
@@ -46,8 +50,6 @@ interface Once {
     /**
      * What a call sees.
      *
-     * @param underLock whether the call holds the lock; if not, another call may hold it and run
-     * @param holder passes on the name of the instance that holds the lock now, if it is held. Asks Redis
      * @param instance the name of this instance
      * @param job what this instance knows of the job
      * @param repeats the claim of the attempt before, if this is one more attempt of a call that has failed; else null
@@ -55,8 +57,6 @@ interface Once {
     record Look(
             String lockName,
             Reading reading,
-            boolean underLock,
-            Consumer<Consumer<String>> holder,
             String instance,
             @Nullable KnownJob job,
             @Nullable Claim repeats) {}
@@ -77,11 +77,6 @@ interface Once {
             Function<RunEnd, @Nullable String> atEnd,
             Duration keep) {
         static final Claim NOTHING = new Claim(null, null, null, end -> null, Duration.ZERO);
-
-        /** A claim that leaves a text when the run has succeeded. */
-        static Claim ofSuccess(@Nullable String atStart, String atSuccess, Duration keep) {
-            return new Claim(null, null, atStart, end -> end.failed() ? null : atSuccess, keep);
-        }
     }
 
     /** What a call would run has run already, here or on another instance. The call is skipped. */
