@@ -19,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class ResultPage {
 
+    private static final String STALL = "stall";
+
     /** Faults in words. Others are called by their names. */
     private static final Map<String, String> WORDS = Map.ofEntries(
             Map.entry("close", "connection closed"),
@@ -35,7 +37,7 @@ final class ResultPage {
             Map.entry(Outage.STOPPED, "process paused"),
             Map.entry("kill a worker", "process killed"),
             Map.entry(Outage.AWAY, "Redis did not answer"),
-            Map.entry("stall", "the machine did not run the process"));
+            Map.entry(STALL, "the machine did not run the process"));
 
     private static final List<String> HAPPENED = List.of(
             "fault",
@@ -130,13 +132,19 @@ final class ResultPage {
     /** Returns the longest fault of a holder's process while it had the lock, of those that can cost a lock. */
     private static String cause(Attempt holder, History history) {
         return Stream.concat(history.outages().stream(), history.stalls().stream())
-                .filter(outage -> outage.cutsConnections()
+                .filter(outage -> canCostALock(outage)
                         && outage.strikes(holder.worker)
                         && outage.from() < holder.endOfWork()
                         && outage.until() > holder.answeredAt)
                 .max(Comparator.comparingLong(outage -> outage.until() - outage.from()))
                 .map(outage -> words(outage.fault()))
                 .orElse(NO_FAULT);
+    }
+
+    /** Returns whether a fault cuts connections, or stops a process for long enough. A holder loses nothing by a short pause. */
+    private static boolean canCostALock(Outage outage) {
+        boolean stops = outage.fault().equals(Outage.STOPPED) || outage.fault().equals(STALL);
+        return stops ? outage.until() - outage.from() > Terms.LEASE.toNanos() / 2 : outage.cutsConnections();
     }
 
     private static Learned learned(HolderCheck.Pair pair) {
@@ -291,8 +299,11 @@ final class ResultPage {
             text.append(latest(these) == 0 ? "" : ", and its last step came up to " + latest(these) + " ms later");
             text.append(".\n");
         });
-        text.append("Nothing of that during ").append(sum(harmless())).append(" others: ");
-        text.append(String.join("; ", harmless().keySet())).append("\n\n");
+        Map<String, Integer> rest = harmless();
+        if (!rest.isEmpty()) {
+            text.append("Nothing of that during ").append(sum(rest)).append(" others: ");
+            text.append(String.join("; ", rest.keySet())).append("\n\n");
+        }
         otherQuestions()
                 .forEach(row ->
                         text.append(row.get(0)).append(' ').append(row.get(1)).append('\n'));

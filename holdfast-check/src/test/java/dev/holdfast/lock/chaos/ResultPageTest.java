@@ -89,6 +89,19 @@ class ResultPageTest {
     }
 
     @Test
+    void pauseThatIsTooShortToCostALockIsNotBlamed() {
+        hold(0, 1_400, 1_700, Ending.RELEASED);
+        hold(1, 1_600, 1_650, Ending.RELEASED);
+        History history =
+                new History(attempts, writes, List.of(new Outage(Outage.STOPPED, 0, ms(1_500), ms(1_620))), List.of());
+        ResultPage page = new ResultPage(CheckedLibrary.SHEDLOCK, "", "", 1);
+        page.add(20, new Run.Result(history, List.of()), new Findings());
+        assertThat(page.text())
+                .contains("During \"without a fault of that process\", a lock passed on during work once:")
+                .contains("Nothing of that during 1 others: process paused");
+    }
+
+    @Test
     void pageWithoutALockHasNoResult() {
         assertThat(page(CheckedLibrary.REDISSON).exitCode()).isEqualTo(CheckReport.NO_RESULT);
     }
