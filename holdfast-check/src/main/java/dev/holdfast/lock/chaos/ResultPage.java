@@ -6,11 +6,11 @@ import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -129,16 +129,21 @@ final class ResultPage {
                 .check(byAnswer);
     }
 
-    /** Returns the longest fault of a holder's process while it had the lock, of those that can cost a lock. */
+    /** Returns the longest fault that can have cost a holder its lock. A stopped process reports a stall, too, which is not the machine's. */
     private static String cause(Attempt holder, History history) {
-        return Stream.concat(history.outages().stream(), history.stalls().stream())
+        return cause(holder, history.outages())
+                .or(() -> cause(holder, history.stalls()))
+                .orElse(NO_FAULT);
+    }
+
+    private static Optional<String> cause(Attempt holder, List<Outage> of) {
+        return of.stream()
                 .filter(outage -> canCostALock(outage)
                         && outage.strikes(holder.worker)
                         && outage.from() < holder.endOfWork()
                         && outage.until() > holder.answeredAt)
                 .max(Comparator.comparingLong(outage -> outage.until() - outage.from()))
-                .map(outage -> words(outage.fault()))
-                .orElse(NO_FAULT);
+                .map(outage -> words(outage.fault()));
     }
 
     /** Returns whether a fault cuts connections, or stops a process for long enough. A holder loses nothing by a short pause. */

@@ -35,8 +35,11 @@ class ResultPageTest {
     }
 
     private ResultPage page(CheckedLibrary library) {
-        History history =
-                new History(attempts, writes, List.of(new Outage(Outage.STOPPED, 0, ms(100), ms(1_500))), List.of());
+        History history = new History(
+                attempts,
+                writes,
+                List.of(new Outage(Outage.STOPPED, 0, ms(100), ms(1_500))),
+                List.of(new Outage("stall", 0, ms(100), ms(1_501))));
         ResultPage page = new ResultPage(library, "1.2", "Redis 7 <here>", 42);
         page.add(20, new Run.Result(history, List.of("key forgotten without an expiry")), new Findings());
         return page;
