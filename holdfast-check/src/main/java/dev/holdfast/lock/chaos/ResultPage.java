@@ -6,11 +6,11 @@ import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,6 +18,8 @@ import org.jspecify.annotations.Nullable;
  * what helps.
  */
 final class ResultPage {
+
+    private static final String STALL = "stall";
 
     /** Faults in words. Others are called by their names. */
     private static final Map<String, String> WORDS = Map.ofEntries(
@@ -35,7 +37,7 @@ final class ResultPage {
             Map.entry(Outage.STOPPED, "process paused"),
             Map.entry("kill a worker", "process killed"),
             Map.entry(Outage.AWAY, "Redis did not answer"),
-            Map.entry("stall", "the machine did not run the process"));
+            Map.entry(STALL, "the machine did not run the process"));
 
     private static final List<String> HAPPENED = List.of(
             "fault",
@@ -127,16 +129,27 @@ final class ResultPage {
                 .check(byAnswer);
     }
 
-    /** Returns the longest fault of a holder's process while it had the lock, of those that can cost a lock. */
+    /** Returns the longest fault that can have cost a holder its lock. A stopped process reports a stall, too, which is not the machine's. */
     private static String cause(Attempt holder, History history) {
-        return Stream.concat(history.outages().stream(), history.stalls().stream())
-                .filter(outage -> outage.cutsConnections()
+        return cause(holder, history.outages())
+                .or(() -> cause(holder, history.stalls()))
+                .orElse(NO_FAULT);
+    }
+
+    private static Optional<String> cause(Attempt holder, List<Outage> of) {
+        return of.stream()
+                .filter(outage -> canCostALock(outage)
                         && outage.strikes(holder.worker)
                         && outage.from() < holder.endOfWork()
                         && outage.until() > holder.answeredAt)
                 .max(Comparator.comparingLong(outage -> outage.until() - outage.from()))
-                .map(outage -> words(outage.fault()))
-                .orElse(NO_FAULT);
+                .map(outage -> words(outage.fault()));
+    }
+
+    /** Returns whether a fault cuts connections, or stops a process for long enough. A holder loses nothing by a short pause. */
+    private static boolean canCostALock(Outage outage) {
+        boolean stops = outage.fault().equals(Outage.STOPPED) || outage.fault().equals(STALL);
+        return stops ? outage.until() - outage.from() > Terms.LEASE.toNanos() / 2 : outage.cutsConnections();
     }
 
     private static Learned learned(HolderCheck.Pair pair) {
@@ -291,8 +304,11 @@ final class ResultPage {
             text.append(latest(these) == 0 ? "" : ", and its last step came up to " + latest(these) + " ms later");
             text.append(".\n");
         });
-        text.append("Nothing of that during ").append(sum(harmless())).append(" others: ");
-        text.append(String.join("; ", harmless().keySet())).append("\n\n");
+        Map<String, Integer> rest = harmless();
+        if (!rest.isEmpty()) {
+            text.append("Nothing of that during ").append(sum(rest)).append(" others: ");
+            text.append(String.join("; ", rest.keySet())).append("\n\n");
+        }
         otherQuestions()
                 .forEach(row ->
                         text.append(row.get(0)).append(' ').append(row.get(1)).append('\n'));

@@ -35,8 +35,11 @@ class ResultPageTest {
     }
 
     private ResultPage page(CheckedLibrary library) {
-        History history =
-                new History(attempts, writes, List.of(new Outage(Outage.STOPPED, 0, ms(100), ms(1_500))), List.of());
+        History history = new History(
+                attempts,
+                writes,
+                List.of(new Outage(Outage.STOPPED, 0, ms(100), ms(1_500))),
+                List.of(new Outage("stall", 0, ms(100), ms(1_501))));
         ResultPage page = new ResultPage(library, "1.2", "Redis 7 <here>", 42);
         page.add(20, new Run.Result(history, List.of("key forgotten without an expiry")), new Findings());
         return page;
@@ -86,6 +89,19 @@ class ResultPageTest {
         ResultPage page = page(CheckedLibrary.SPRING_INTEGRATION);
         assertThat(page.exitCode()).isEqualTo(CheckReport.KEPT);
         assertThat(page.text()).contains("Nothing of that during 1 others: process paused");
+    }
+
+    @Test
+    void pauseThatIsTooShortToCostALockIsNotBlamed() {
+        hold(0, 1_400, 1_700, Ending.RELEASED);
+        hold(1, 1_600, 1_650, Ending.RELEASED);
+        History history =
+                new History(attempts, writes, List.of(new Outage(Outage.STOPPED, 0, ms(1_500), ms(1_620))), List.of());
+        ResultPage page = new ResultPage(CheckedLibrary.SHEDLOCK, "", "", 1);
+        page.add(20, new Run.Result(history, List.of()), new Findings());
+        assertThat(page.text())
+                .contains("During \"without a fault of that process\", a lock passed on during work once:")
+                .contains("Nothing of that during 1 others: process paused");
     }
 
     @Test
