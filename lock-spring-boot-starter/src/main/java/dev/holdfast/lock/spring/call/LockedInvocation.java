@@ -51,7 +51,7 @@ record LockedInvocation(
     /** Returns what features do around one of the locks. */
     List<AroundLock> around(LockCall request) {
         return locks.stream()
-                .filter(lock -> lock.operation() == request.operation())
+                .filter(lock -> lock.operation().equals(request.operation()))
                 .flatMap(lock -> lock.features().stream())
                 .map(feature -> feature.around(request))
                 .filter(Objects::nonNull)
