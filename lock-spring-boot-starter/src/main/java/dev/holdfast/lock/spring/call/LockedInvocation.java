@@ -52,7 +52,7 @@ record LockedInvocation(
     @SuppressWarnings("ReferenceEquality") // A call has the very operation that it was made for.
     List<AroundLock> around(LockCall request) {
         return locks.stream()
-                .filter(lock -> lock.operation() == request.operation())
+                .filter(lock -> lock.operation().equals(request.operation()))
                 .flatMap(lock -> lock.features().stream())
                 .map(feature -> feature.around(request))
                 .filter(Objects::nonNull)
