@@ -49,7 +49,6 @@ record LockedInvocation(
     }
 
     /** Returns what features do around one of the locks. */
-    @SuppressWarnings("ReferenceEquality") // A call has the very operation that it was made for.
     List<AroundLock> around(LockCall request) {
         return locks.stream()
                 .filter(lock -> lock.operation().equals(request.operation()))

@@ -40,8 +40,8 @@ public record LockSettings(
 
     private static final LockSettings NO_WAIT =
             new LockSettings(null, Duration.ZERO, null, null, null, null, null, null, null, null);
-    private static final LockSettings LAST =
-            new LockSettings(false, null, null, null, null, OnBusy.THROW, OnUnavailable.THROW, OnLost.THROW, null, null);
+    private static final LockSettings LAST = new LockSettings(
+            false, null, null, null, null, OnBusy.THROW, OnUnavailable.THROW, OnLost.THROW, null, null);
 
     /** {@return these settings, with the others where these are not set} */
     public LockSettings or(LockSettings others) {
