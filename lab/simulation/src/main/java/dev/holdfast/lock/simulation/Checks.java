@@ -363,6 +363,7 @@ final class Checks {
         List.copyOf(onNextRelease).forEach(Runnable::run);
         onNextRelease.clear();
         hold.releaseAsked = true;
+        hold.isReleasedElsewhere = trouble.isFormerMasterServing();
         order.ended(hold);
         note(hold.caller, "releases", hold.lock, hold.lease.fencingToken());
     }
