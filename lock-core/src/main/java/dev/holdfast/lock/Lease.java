@@ -74,7 +74,8 @@ public interface Lease extends AutoCloseable {
 
     /**
      * Sets a new minimum hold time, counted from now. It replaces the minimum hold time of the acquisition. If the lease is released earlier, the
-     * lock stays taken for the rest of this time. Nothing is sent to Redis: if this process dies earlier, the lock is free at the end of its lease.
+     * lock stays taken for the rest of this time. Nothing is sent to Redis: if this process dies earlier, or if Redis fails over
+     * before the release, the lock can be free at the end of its lease.
      *
      * @param minHold zero to 24 h
      * @throws IllegalMonitorStateException if the lease has ended

@@ -367,6 +367,7 @@ final class Checks {
         onNextRelease.clear();
         hold.releaseAsked = true;
         stops.released(hold);
+        hold.isReleasedElsewhere = trouble.isFormerMasterServing();
         order.ended(hold);
         note(hold.caller, "releases", hold.lock, hold.lease.fencingToken());
     }

@@ -25,6 +25,8 @@ final class Hold {
      * Redis after the end of the lease, another client may already have acquired the lock.
      */
     boolean isKeptByRelease;
+    /** Whether it was released while a former master served on. */
+    boolean isReleasedElsewhere;
 
     /** The write lock of the same thread, inside which it reads. */
     @Nullable
@@ -82,8 +84,9 @@ final class Hold {
     long minHoldLeft(long now) {
         boolean isForgotten = forced || lossCause == LossCause.GONE;
         // Redis learns of a later minimum hold only from the release, which a holder that dies or loses its lease may
-        // never send.
-        boolean isUntold = isKeptByRelease && (process.dead || lossReports > 0 || (!settled && longestEnd < now));
+        // never send, and another may send to the next master while the former one serves on.
+        boolean isUntold = isKeptByRelease
+                && (process.dead || lossReports > 0 || isReleasedElsewhere || (!settled && longestEnd < now));
         return isForgotten || isUntold || lock.kind().isComposite() ? -1 : minHoldEnd - now;
     }
 }

@@ -44,6 +44,9 @@ final class SimulatedServer extends Actor implements Messages {
     private static final int MOST_COPIES = 8;
 
     private final World world;
+    /** When its clock began. */
+    private final long createdAt;
+
     private final MemoryRedis redis;
     private final Subscribers subscribers = new Subscribers();
     private final Deque<Map<String, Object>> copies = new ArrayDeque<>();
@@ -95,6 +98,7 @@ final class SimulatedServer extends Actor implements Messages {
     SimulatedServer(World world, String name) {
         super(name);
         this.world = world;
+        this.createdAt = world.now();
         this.redis = new MemoryRedis(() -> world.now() + jumped, START, this, this::check);
     }
 
@@ -217,7 +221,7 @@ final class SimulatedServer extends Actor implements Messages {
     /** Returns the master of the reign that ends now, with the same data and clock. It serves on until its replicas are missed. */
     SimulatedServer formerMaster() {
         SimulatedServer former = new SimulatedServer(world, name + " before");
-        former.jumped = jumped;
+        former.jumped = jumped + former.createdAt - createdAt;
         former.witness = witness;
         former.onFault = onFault;
         former.redis.restore(redis.copy());

@@ -50,6 +50,12 @@ final class Trouble {
         formerMasters.add(formerMaster);
     }
 
+    /** Returns whether a former master grants locks to the clients that have stayed with it. */
+    boolean isFormerMasterServing() {
+        return formerMasters.stream()
+                .anyMatch(server -> !server.away && server.refusal == SimulatedServer.Refusal.NONE);
+    }
+
     private boolean isUnwell(Instance instance) {
         return instance.process.isPaused()
                 || instance.gateways.stream()
