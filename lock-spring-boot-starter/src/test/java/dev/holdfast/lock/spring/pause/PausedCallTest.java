@@ -31,6 +31,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -274,7 +275,15 @@ class PausedCallTest {
         }
     }
 
+    /** Returns the scripts of a call: the least of three, because the look for overdue ticks can come in between. */
     private static long scripts(RedisServer server, Runnable call) {
+        return IntStream.range(0, 3)
+                .mapToLong(turn -> scriptsOfOne(server, call))
+                .min()
+                .orElseThrow();
+    }
+
+    private static long scriptsOfOne(RedisServer server, Runnable call) {
         server.cli().configResetstat();
         call.run();
         return server.cli()
