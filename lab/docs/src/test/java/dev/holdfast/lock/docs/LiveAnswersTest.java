@@ -120,7 +120,8 @@ class LiveAnswersTest {
         assertSameForm(example(BOARD, "ticks"), get("/jobs/nightly-report"));
 
         assertSameForm(example(ENDPOINT, "until"), post(example(ENDPOINT, "action")));
-        assertSameForm(inline("resumed").get(0), post(inline("action").get(0)));
+        assertSameForm(inline("resumed").get(0), post(action("resume")));
+        assertThat(post(action("stop"))).containsEntry("asked", false);
     }
 
     @Test
@@ -200,6 +201,13 @@ class LiveAnswersTest {
                 .body(body)
                 .retrieve()
                 .body(String.class));
+    }
+
+    private static Map<String, Object> action(String name) {
+        return inline("action").stream()
+                .filter(body -> name.equals(body.get("action")))
+                .findFirst()
+                .orElseThrow();
     }
 
     private static Map<String, Object> parsed(@Nullable String json) {

@@ -130,7 +130,8 @@ final class OwnerChecks {
         String kind = hasSides ? side : KINDS.get(fields.getOrDefault("holdfast:kind", ""));
         long count = holders.size();
         List<Object> there = new ArrayList<>();
-        there.addAll(Arrays.asList(server.look("pttl", name), kind, count, server.look("llen", queue), count));
+        long stop = fields.containsKey("holdfast:stop") ? 1 : 0;
+        there.addAll(Arrays.asList(server.look("pttl", name), kind, count, server.look("llen", queue), count, stop));
         holders.forEach((field, token) -> there.addAll(List.of(hasSides ? owner(field) : field, "1", token)));
         if (server.look("lrange", queue, "0", Integer.toString(PLACES - 1)) instanceof List<?> places) {
             places.forEach(place -> there.add(hasSides ? owner((String) place) : place));

@@ -164,11 +164,6 @@ public final class ScriptMutants {
                     "ends",
                     Focus.RUN_OUT),
             new Mutant(
-                    "a shorter permit cuts those beside it",
-                    "semaphore-acquire.lua",
-                    "left > ttl and string.format('%.0f', left) or lease",
-                    "lease"),
-            new Mutant(
                     "a held read/write lock is granted to who asks",
                     "lib/rw-acquire.lua",
                     "redis.call('exists', lock, 'redisson_lock_timeout:'",
@@ -228,14 +223,14 @@ public final class ScriptMutants {
                     Focus.RUN_OUT),
             new Mutant(
                     "the key of a semaphore ends with the permit that was written last",
-                    "lib/permits.lua",
-                    "decimal(math.max(left, ms))",
-                    "decimal(ms)"),
+                    "semaphore-acquire.lua",
+                    "left > ttl and string.format('%.0f', left) or lease",
+                    "lease"),
             new Mutant(
                     "a permit is written without its token",
-                    "lib/permits.lua",
-                    "decimal(lease) .. ':' .. token, 'holdfast:kind'",
-                    "decimal(lease) .. ':1', 'holdfast:kind'"),
+                    "semaphore-acquire.lua",
+                    "lease .. ':' .. string.format('%.0f', token), 'holdfast:kind'",
+                    "lease .. ':1', 'holdfast:kind'"),
             new Mutant(
                     "a semaphore is noted as a plain one",
                     "lib/permits.lua",
