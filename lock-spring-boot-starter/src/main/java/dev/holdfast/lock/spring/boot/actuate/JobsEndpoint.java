@@ -102,14 +102,14 @@ public record JobsEndpoint(ObjectProvider<JobBoard> board, ObjectProvider<LockPa
 
     private boolean requestStop(String name, @Nullable String by) {
         JobBoard found = board.getIfAvailable(() -> {
-            throw new IllegalArgumentException("This application has no locked methods, or excludes the job board");
+            throw new IllegalArgumentException("This application has no locked methods, or holdfast.enabled is false");
         });
         return found.requestStop(name, by);
     }
 
     private LockPauses required() {
         return pauses.getIfAvailable(() -> {
-            throw new IllegalArgumentException("This application has no locked methods, or excludes pauses");
+            throw new IllegalArgumentException("This application has no locked methods, or holdfast.enabled is false");
         });
     }
 
