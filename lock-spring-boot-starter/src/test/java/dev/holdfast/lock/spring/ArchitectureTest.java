@@ -139,7 +139,7 @@ class ArchitectureTest {
             .callMethodWhere(target(nameMatching("orTimeout|completeOnTimeout|delayedExecutor"))
                     .and(target(owner(assignableTo(CompletableFuture.class)))))
             .because("the JDK times them on a thread that never ends, with the class loader of the application that"
-                    + " was the first to need it; use ReleaseTimer");
+                    + " was the first to need it; use StarterThreads.limit");
 
     @ArchTest
     static final ArchRule nothingRunsOnTheCommonPool = noClasses()

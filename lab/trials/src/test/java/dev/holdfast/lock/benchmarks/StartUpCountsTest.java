@@ -139,7 +139,7 @@ class StartUpCountsTest {
             assertThat(commandsIn(2 * SILENCE_MILLIS)).as("commands").isEmpty();
             assertThat(connections() - connected).as("connections").isEqualTo(1);
             assertThat(ownThreads(started))
-                    .containsExactly("holdfast-release-timer x 1", "holdfast-timer x 1", "holdfast-watchdog x 1");
+                    .containsExactly("holdfast-timer x 1", "holdfast-wait-limits x 1", "holdfast-watchdog x 1");
         }
     }
 

@@ -75,8 +75,8 @@ public final class LockAutoConfiguration {
 
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-    static InfrastructureBeans holdfastInfrastructureBeans(Environment environment) {
-        return new InfrastructureBeans(environment);
+    static StarterBeans holdfastStarterBeans(Environment environment) {
+        return new StarterBeans(environment);
     }
 
     @Bean
@@ -132,7 +132,7 @@ public final class LockAutoConfiguration {
     static class OnRedisSource {
         private static final String ANY_NAME = "lock";
 
-        @Bean(InfrastructureBeans.CLIENT)
+        @Bean(StarterBeans.CLIENT)
         @Proxyable(ProxyType.INTERFACES)
         RedisLockClient holdfastLockClient(
                 RedisSource source, LockProperties properties, ObjectProvider<LockClientCustomizer> customizers) {

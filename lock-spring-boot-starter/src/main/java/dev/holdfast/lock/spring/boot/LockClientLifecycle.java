@@ -79,11 +79,10 @@ final class LockClientLifecycle implements SmartLifecycle {
 
     /** Returns whether the application has a use for the client, as far as it can be seen without one. A bean that looks it up is not seen. */
     private boolean isNeeded(String name) {
-        return !name.equals(InfrastructureBeans.CLIENT)
+        return !name.equals(StarterBeans.CLIENT)
                 || beans.getBeanProvider(DeclaredLocks.class).stream()
                         .anyMatch(declared -> !declared.names().isEmpty())
-                || Arrays.stream(beans.getDependentBeans(name))
-                        .anyMatch(bean -> !InfrastructureBeans.isOurs(bean, beans));
+                || Arrays.stream(beans.getDependentBeans(name)).anyMatch(bean -> !StarterBeans.isOurs(bean, beans));
     }
 
     /** Blocks until the clients are closed, because Spring stops the connection factory afterwards. */
@@ -113,7 +112,7 @@ final class LockClientLifecycle implements SmartLifecycle {
         public Object postProcessBeforeInitialization(Object bean, String beanName) {
             if (bean instanceof RedisLockClient client) {
                 try {
-                    if (beanName.equals(InfrastructureBeans.CLIENT)) {
+                    if (beanName.equals(StarterBeans.CLIENT)) {
                         client.startWhenUsed();
                     } else {
                         client.start();

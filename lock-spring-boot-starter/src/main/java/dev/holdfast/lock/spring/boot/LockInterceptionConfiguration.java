@@ -1,21 +1,20 @@
 package dev.holdfast.lock.spring.boot;
 
 import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.spring.JobBoard;
 import dev.holdfast.lock.spring.LockPauses;
+import dev.holdfast.lock.spring.call.KnownMethods;
 import dev.holdfast.lock.spring.call.LockFeature;
 import dev.holdfast.lock.spring.call.LockInterceptor;
 import dev.holdfast.lock.spring.call.LockInterceptor.LockAdvisor;
-import dev.holdfast.lock.spring.call.LockedMethods;
 import dev.holdfast.lock.spring.check.DeclarationCheck;
 import dev.holdfast.lock.spring.declaration.DeclaredLocks;
-import dev.holdfast.lock.spring.declaration.Fallbacks;
 import dev.holdfast.lock.spring.declaration.LockOperation;
 import dev.holdfast.lock.spring.declaration.LockOperationParser;
 import dev.holdfast.lock.spring.declaration.LockSettings;
 import dev.holdfast.lock.spring.job.Jobs;
 import dev.holdfast.lock.spring.job.OverdueMeters;
-import dev.holdfast.lock.spring.job.RecordedBoard;
-import dev.holdfast.lock.spring.method.LockedBeanClasses;
+import dev.holdfast.lock.spring.method.SubclassedBeans;
 import dev.holdfast.lock.spring.observe.LockObservations;
 import dev.holdfast.lock.spring.pause.RecordedPauses;
 import dev.holdfast.lock.spring.transaction.TransactionLocks;
@@ -60,7 +59,7 @@ public class LockInterceptionConfiguration {
     /** The features, in the order in which they are asked. Those of other modules, which are beans, come last. */
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-    static LockedMethods holdfastLockedMethods(
+    static KnownMethods holdfastKnownMethods(
             ConfigurableListableBeanFactory beans,
             ObjectProvider<LockSettings.Source> settings,
             ObjectProvider<LockObservations> observations,
@@ -71,11 +70,11 @@ public class LockInterceptionConfiguration {
                 LockObservations.feature(SingletonSupplier.of(observations::getObject)),
                 RecordedPauses::feature,
                 jobs::feature);
-        return new LockedMethods(
+        return new KnownMethods(
                 new LockOperationParser(
                         beans::resolveEmbeddedValue,
                         settings.getIfAvailable(() -> new LockSettings.Source() {}),
-                        new Fallbacks(beans)),
+                        beans),
                 Stream.concat(features.stream(), others.orderedStream()).toList());
     }
 
@@ -90,7 +89,7 @@ public class LockInterceptionConfiguration {
 
     @Bean(INTERCEPTOR)
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-    static LockInterceptor holdfastInterceptor(LockedMethods methods, ObjectProvider<LockClient> client) {
+    static LockInterceptor holdfastInterceptor(KnownMethods methods, ObjectProvider<LockClient> client) {
         return new LockInterceptor(methods, SingletonSupplier.of(client::getObject));
     }
 
@@ -113,8 +112,8 @@ public class LockInterceptionConfiguration {
 
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-    static LockedBeanClasses holdfastLockedBeanClasses(ObjectProvider<LockInterceptor> locks) {
-        return new LockedBeanClasses(SingletonSupplier.of(locks::getObject));
+    static SubclassedBeans holdfastSubclassedBeans(ObjectProvider<LockInterceptor> locks) {
+        return new SubclassedBeans(SingletonSupplier.of(locks::getObject));
     }
 
     @Bean
@@ -127,8 +126,8 @@ public class LockInterceptionConfiguration {
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static DeclarationCheck holdfastDeclarationCheck(
             ConfigurableListableBeanFactory beans,
-            ObjectProvider<LockedMethods> source,
-            LockedBeanClasses classes,
+            ObjectProvider<KnownMethods> source,
+            SubclassedBeans classes,
             DeclaredLocks declared,
             ObjectProvider<DeclaredLocks.Check> checks,
             ApplicationContext own) {
@@ -161,7 +160,7 @@ public class LockInterceptionConfiguration {
     }
 
     @Bean
-    static RecordedBoard holdfastJobBoard(Jobs jobs, ApplicationEventPublisher events) {
+    static JobBoard holdfastJobBoard(Jobs jobs, ApplicationEventPublisher events) {
         return jobs.board(events);
     }
 

@@ -225,7 +225,7 @@ final class AcquiredLocks {
             CompletableFuture<@Nullable LeaseLostException> released =
                     shared.beforeRelease(false).thenCompose(ended -> freeAsync());
             // A copy, because a stage that has completed early would not release the lock.
-            return ReleaseTimer.limit(released.copy(), RELEASE_TIMEOUT);
+            return StarterThreads.limit(released.copy(), RELEASE_TIMEOUT);
         }
 
         private CompletableFuture<@Nullable LeaseLostException> freeAsync() {

@@ -133,7 +133,7 @@ record LockAcquirer(Supplier<LockClient> client) {
                 return;
             }
             // The extension blocks until Redis answers. The method may run on the same thread after it.
-            Executor executor = blocking ? Runnable::run : ReleaseTimer.threadFor("holdfast-extension");
+            Executor executor = blocking ? Runnable::run : StarterThreads.threadFor("holdfast-extension");
             await(CompletableFuture.runAsync(() -> outer.lease().extend(longer.get()), executor))
                     .whenComplete((extended, failure) -> guarded(() -> {
                         if (failure == null) {

@@ -24,11 +24,11 @@ import org.springframework.util.ClassUtils;
 /** Runs annotated methods under the locks that they declare, for proxied beans and for woven code. */
 public final class LockInterceptor implements MethodInterceptor, MethodLocks {
 
-    private final LockedMethods methods;
+    private final KnownMethods methods;
     private final LockAcquirer acquirer;
 
     /** Creates the interceptor. The client is looked up at the first call, because the interceptor is created before most beans. */
-    public LockInterceptor(LockedMethods methods, Supplier<LockClient> client) {
+    public LockInterceptor(KnownMethods methods, Supplier<LockClient> client) {
         this.methods = methods;
         this.acquirer = new LockAcquirer(client);
     }

@@ -1,7 +1,7 @@
 package dev.holdfast.lock.spring.call;
 
 import dev.holdfast.lock.LockNotAcquiredException;
-import dev.holdfast.lock.spring.declaration.Fallbacks.Fallback;
+import dev.holdfast.lock.spring.declaration.LockOperation.Fallback;
 import dev.holdfast.lock.spring.method.MethodLocks.MethodBody;
 import org.jspecify.annotations.Nullable;
 

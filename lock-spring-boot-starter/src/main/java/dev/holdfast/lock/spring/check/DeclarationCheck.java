@@ -2,17 +2,17 @@ package dev.holdfast.lock.spring.check;
 
 import dev.holdfast.lock.spring.InvalidLockDeclarationException;
 import dev.holdfast.lock.spring.call.DeclaredResult;
+import dev.holdfast.lock.spring.call.KnownMethods;
 import dev.holdfast.lock.spring.call.LockInterceptor.LockAdvisor;
 import dev.holdfast.lock.spring.call.LockedMethod;
-import dev.holdfast.lock.spring.call.LockedMethods;
 import dev.holdfast.lock.spring.declaration.Callbacks;
 import dev.holdfast.lock.spring.declaration.Declaration;
 import dev.holdfast.lock.spring.declaration.DeclaredLocks;
 import dev.holdfast.lock.spring.declaration.LockAnnotations;
-import dev.holdfast.lock.spring.method.LockedBeanClasses;
 import dev.holdfast.lock.spring.method.LockedCalls;
-import dev.holdfast.lock.spring.method.LockedProxies;
 import dev.holdfast.lock.spring.method.LockedSubclass;
+import dev.holdfast.lock.spring.method.ProxyCreators;
+import dev.holdfast.lock.spring.method.SubclassedBeans;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
@@ -52,8 +52,8 @@ public final class DeclarationCheck
 
     private static final Log log = LogFactory.getLog(DeclarationCheck.class);
     private final ConfigurableListableBeanFactory beans;
-    private final ObjectProvider<LockedMethods> source;
-    private final LockedBeanClasses classes;
+    private final ObjectProvider<KnownMethods> source;
+    private final SubclassedBeans classes;
     private final DeclaredLocks declared;
     private final ObjectProvider<DeclaredLocks.Check> checks;
     private final Map<String, Class<?>> createdAs = new ConcurrentHashMap<>();
@@ -64,8 +64,8 @@ public final class DeclarationCheck
 
     public DeclarationCheck(
             ConfigurableListableBeanFactory beans,
-            ObjectProvider<LockedMethods> source,
-            LockedBeanClasses classes,
+            ObjectProvider<KnownMethods> source,
+            SubclassedBeans classes,
             DeclaredLocks declared,
             ObjectProvider<DeclaredLocks.Check> checks,
             ApplicationContext own) {
@@ -148,7 +148,7 @@ public final class DeclarationCheck
         check(beanName, type);
         checkOnlyBean(beanName, type);
         Object bean = created && beans.isSingleton(beanName) ? beans.getBean(beanName) : null;
-        if (bean != null && LockedProxies.isOfAnotherCreator(bean)) {
+        if (bean != null && ProxyCreators.isOfAnotherCreator(bean)) {
             warnOfAnotherCreator(beanName, ClassUtils.getUserClass(type));
         }
         // What was generated ahead of time does not say which class the object will have.
@@ -169,7 +169,7 @@ public final class DeclarationCheck
     private void checkCallsInside(String beanName, Class<?> type, @Nullable AbstractBeanDefinition definition) {
         if (!LockedSubclass.isGenerated(type)
                 && mayCallItself(type)
-                && LockedBeanClasses.isCalledPastProxy(definition, type)) {
+                && SubclassedBeans.isCalledPastProxy(definition, type)) {
             warnOfCallsInside(beanName, type, obstacle(type, definition));
         }
     }
@@ -181,9 +181,9 @@ public final class DeclarationCheck
                 || (definition != null
                         && definition.hasBeanClass()
                         && definition.getBeanClass() == type
-                        && LockedBeanClasses.obstacle(definition, type) == null
+                        && SubclassedBeans.obstacle(definition, type) == null
                         && LockAnnotations.lockedMethods(type).stream()
-                                .anyMatch(method -> LockedBeanClasses.canOverride(method, type)));
+                                .anyMatch(method -> SubclassedBeans.canOverride(method, type)));
     }
 
     /**
@@ -290,10 +290,10 @@ public final class DeclarationCheck
     }
 
     private static String obstacle(Class<?> type, @Nullable AbstractBeanDefinition definition) {
-        String obstacle = LockedBeanClasses.obstacle(definition, type);
+        String obstacle = SubclassedBeans.obstacle(definition, type);
         return obstacle == null
                 ? LockAnnotations.lockedMethods(type).stream()
-                        .filter(method -> !LockedBeanClasses.canOverride(method, type))
+                        .filter(method -> !SubclassedBeans.canOverride(method, type))
                         .findFirst()
                         .map(method ->
                                 "no subclass can override " + type.getSimpleName() + "." + method.getName() + "()")

@@ -1,7 +1,7 @@
 package dev.holdfast.lock.spring.check;
 
 import dev.holdfast.lock.spring.declaration.Declaration;
-import dev.holdfast.lock.spring.method.LockedBeanClasses;
+import dev.holdfast.lock.spring.method.SubclassedBeans;
 import java.io.Closeable;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
@@ -53,7 +53,7 @@ record ProxyabilityCheck(Class<?> type, boolean bySubclass) {
     }
 
     void check(Method method) {
-        LockedBeanClasses.checkIsCreatedLate(method, type);
+        SubclassedBeans.checkIsCreatedLate(method, type);
         int modifiers = method.getModifiers();
         if (Modifier.isStatic(modifiers)) {
             throw Declaration.invalid(
@@ -75,7 +75,7 @@ record ProxyabilityCheck(Class<?> type, boolean bySubclass) {
                     "the bean's proxy offers its interfaces only, and none of them has this method",
                     "Declare it in an interface, or set spring.aop.proxy-target-class to true");
         }
-        if (!LockedBeanClasses.isVisible(method, type)) {
+        if (!SubclassedBeans.isVisible(method, type)) {
             throw Declaration.invalid(
                     method,
                     "it is package-private and in another package than " + type.getName()
@@ -95,7 +95,7 @@ record ProxyabilityCheck(Class<?> type, boolean bySubclass) {
                     "Make it non-sealed, or declare the method in an interface and annotate the bean with"
                             + " @Proxyable(INTERFACES)");
         }
-        if (bySubclass && LockedBeanClasses.hasHiddenConstructors(type)) {
+        if (bySubclass && SubclassedBeans.hasHiddenConstructors(type)) {
             throw Declaration.invalid(
                     method,
                     "the class " + type.getName()

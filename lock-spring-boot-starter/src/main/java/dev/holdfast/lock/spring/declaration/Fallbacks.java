@@ -3,6 +3,8 @@ package dev.holdfast.lock.spring.declaration;
 import dev.holdfast.lock.LockNotAcquiredException;
 import dev.holdfast.lock.spring.BusyCall;
 import dev.holdfast.lock.spring.LockFallback;
+import dev.holdfast.lock.spring.declaration.LockOperation.Fallback;
+import dev.holdfast.lock.spring.declaration.LockOperation.Handler;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -15,17 +17,7 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
 /** Finds the fallback that runs instead of the annotated method when its lock is busy: another method of its class, or a bean. */
-public record Fallbacks(BeanFactory beans) {
-
-    @FunctionalInterface
-    public interface Handler {
-        @Nullable
-        Object answer(@Nullable Object target, @Nullable Object[] arguments, LockNotAcquiredException busy)
-                throws Throwable;
-    }
-
-    /** A handler, and its name in the annotation. */
-    public record Fallback(String name, Handler handler) {}
+record Fallbacks(BeanFactory beans) {
 
     Fallback find(String name, String declaredName, Method method, Class<?> targetClass) {
         return new Fallback(

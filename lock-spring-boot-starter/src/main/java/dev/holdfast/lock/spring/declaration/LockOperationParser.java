@@ -7,12 +7,13 @@ import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.OnBusy;
 import dev.holdfast.lock.spring.OnLost;
 import dev.holdfast.lock.spring.OnUnavailable;
-import dev.holdfast.lock.spring.declaration.Fallbacks.Fallback;
+import dev.holdfast.lock.spring.declaration.LockOperation.Fallback;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.BeanFactory;
 import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.StringValueResolver;
@@ -20,7 +21,7 @@ import org.springframework.util.StringValueResolver;
 /**
  * Parses an annotation, applies the configuration, and refuses declarations that cannot work.
  */
-public record LockOperationParser(StringValueResolver placeholders, LockSettings.Source settings, Fallbacks fallbacks) {
+public record LockOperationParser(StringValueResolver placeholders, LockSettings.Source settings, BeanFactory beans) {
 
     /** In a lock's name, it stands for the simple name of the bean's class. */
     public static final String CLASS = "{class}";
@@ -33,7 +34,7 @@ public record LockOperationParser(StringValueResolver placeholders, LockSettings
     }
 
     private LockOperation parse(MergedAnnotation<DistributedLock> annotation, Method method, Class<?> targetClass) {
-        LockAnnotation source = new LockAnnotation(annotation, method, placeholders, fallbacks.beans());
+        LockAnnotation source = new LockAnnotation(annotation, method, placeholders, beans);
         String name = name(source, targetClass);
         KeyExpression key = key(source);
         String handler = source.text("fallback").strip();
@@ -44,8 +45,9 @@ public record LockOperationParser(StringValueResolver placeholders, LockSettings
         }
         LockSettings named = settings.named(name);
         // The configuration overrides the annotation, including its fallback.
-        Fallback answer =
-                handler.isEmpty() || named.onBusy() != null ? null : fallbacks.find(handler, name, method, targetClass);
+        Fallback answer = handler.isEmpty() || named.onBusy() != null
+                ? null
+                : new Fallbacks(beans).find(handler, name, method, targetClass);
         LockSettings effective = named.or(declared(source, onBusy)).effective(defaults(method), answer != null);
         AcquireOptions options = options(source, name, effective);
         int permits = permits(source);

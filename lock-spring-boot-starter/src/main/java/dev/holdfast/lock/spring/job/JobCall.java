@@ -12,7 +12,7 @@ import dev.holdfast.lock.LogText;
 import dev.holdfast.lock.spring.LockContext;
 import dev.holdfast.lock.spring.call.AroundLock;
 import dev.holdfast.lock.spring.call.Refusal;
-import dev.holdfast.lock.spring.call.ReleaseTimer;
+import dev.holdfast.lock.spring.call.StarterThreads;
 import dev.holdfast.lock.spring.job.KnownJob.Seen;
 import dev.holdfast.lock.spring.job.RunRule.AlreadyRan;
 import dev.holdfast.lock.spring.job.RunRule.Claim;
@@ -114,7 +114,7 @@ final class JobCall implements AroundLock {
 
     /** A name is found by a call that blocks. It is only for logs, so nothing waits for it. */
     private void tellHolder(Consumer<String> use, boolean blocking) {
-        Executor asking = blocking ? Runnable::run : ReleaseTimer.threadFor("holdfast-holder");
+        Executor asking = blocking ? Runnable::run : StarterThreads.threadFor("holdfast-holder");
         asking.execute(() -> {
             try {
                 call.client().inspect(record.lockName()).ifPresent(state -> use.accept(name(state.holder())));
@@ -265,7 +265,7 @@ final class JobCall implements AroundLock {
             // Others would repeat the run, or take it for one that died, so it is tried again. Nobody waits for it but
             // the lock.
             ends.add(record.lockName(), this);
-            return ReleaseTimer.limit(new CompletableFuture<>(), PAUSE)
+            return StarterThreads.limit(new CompletableFuture<>(), PAUSE)
                     .thenCompose(paused -> write(claim, holder, end, false, attempts - 1));
         }
         if (failure == null) {

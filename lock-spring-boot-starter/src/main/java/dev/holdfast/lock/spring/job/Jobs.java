@@ -1,12 +1,21 @@
 package dev.holdfast.lock.spring.job;
 
 import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.LogText;
+import dev.holdfast.lock.spring.JobBoard;
 import dev.holdfast.lock.spring.LockPauses;
 import dev.holdfast.lock.spring.call.LockFeature;
 import dev.holdfast.lock.spring.declaration.DeclaredLocks;
+import dev.holdfast.lock.spring.declaration.FeatureReport;
 import dev.holdfast.lock.spring.declaration.LockOperation;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.springframework.aot.hint.annotation.RegisterReflectionForBinding;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.context.ApplicationEventPublisher;
@@ -17,7 +26,8 @@ import org.springframework.scheduling.annotation.SchedulingConfigurer;
 import org.springframework.util.function.SingletonSupplier;
 
 /** The methods of an application that run once for each tick or deployment. What else concerns them shares what this object knows of their ticks. */
-public final class Jobs {
+@RegisterReflectionForBinding(JobBoard.Job.class)
+public final class Jobs implements FeatureReport {
 
     private final Supplier<LockClient> client;
     private final KnownJobs known = new KnownJobs();
@@ -39,7 +49,7 @@ public final class Jobs {
     }
 
     /** Returns what happened to the ticks of the jobs. */
-    public RecordedBoard board(ApplicationEventPublisher events) {
+    public JobBoard board(ApplicationEventPublisher events) {
         return new RecordedBoard(client, known, events);
     }
 
@@ -56,6 +66,21 @@ public final class Jobs {
     /** Returns what cancels scheduled runs that have not begun when the application stops. */
     public static ApplicationListener<ContextClosedEvent> pendingTicks(DeclaredLocks declared) {
         return new PendingTicks(declared);
+    }
+
+    /** Shows which ticks are overdue. */
+    @Override
+    public Map<String, Object> health() {
+        List<String> overdue = known.all().stream()
+                .sorted(Comparator.comparing(KnownJob::lockName))
+                .flatMap(job -> Stream.ofNullable(OverdueWatch.overdue(job))
+                        .map(found -> LogText.escape(job.lockName()) + ": " + found.describe()))
+                .toList();
+        Map<String, Object> details = new LinkedHashMap<>();
+        if (!overdue.isEmpty()) {
+            details.put("overdue", overdue);
+        }
+        return details;
     }
 
     KnownJobs known() {

@@ -4,7 +4,7 @@ import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LogText;
 import dev.holdfast.lock.spring.LockPause;
 import dev.holdfast.lock.spring.LockPauses;
-import dev.holdfast.lock.spring.call.ReleaseTimer;
+import dev.holdfast.lock.spring.call.StarterThreads;
 import dev.holdfast.lock.spring.job.KnownJob.Seen;
 import dev.holdfast.lock.spring.job.TickRecord.Gap;
 import java.time.Duration;
@@ -80,10 +80,10 @@ final class OverdueWatch implements SmartLifecycle {
         if (running) {
             CompletableFuture<@Nullable Void> timer = new CompletableFuture<>();
             replace(timer);
-            ReleaseTimer.limit(timer, delay)
+            StarterThreads.limit(timer, delay)
                     .thenRunAsync(
                             this::look,
-                            work -> ReleaseTimer.daemon(work, "holdfast-overdue")
+                            work -> StarterThreads.daemon(work, "holdfast-overdue")
                                     .start());
         }
     }

@@ -7,31 +7,25 @@ import dev.holdfast.lock.spring.JobBoard;
 import dev.holdfast.lock.spring.JobStopRequested;
 import dev.holdfast.lock.spring.call.Announcement;
 import dev.holdfast.lock.spring.call.AroundLock;
-import dev.holdfast.lock.spring.declaration.FeatureReport;
 import dev.holdfast.lock.spring.job.KnownJob.Seen;
 import dev.holdfast.lock.spring.job.TickRecord.Gap;
 import dev.holdfast.lock.spring.job.TickRecord.Run;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.concurrent.CompletionException;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
-import org.springframework.aot.hint.annotation.RegisterReflectionForBinding;
 import org.springframework.context.ApplicationEventPublisher;
 
-/** The board, and what the health contributor shows of it. */
-@RegisterReflectionForBinding(JobBoard.Job.class)
-public record RecordedBoard(Supplier<LockClient> client, KnownJobs known, ApplicationEventPublisher events)
-        implements JobBoard, FeatureReport {
+/** The board, as the records of runs show it. */
+record RecordedBoard(Supplier<LockClient> client, KnownJobs known, ApplicationEventPublisher events)
+        implements JobBoard {
 
     private static final Log LOG = LogFactory.getLog(RecordedBoard.class);
     private static final String STOP_REQUESTED = "stop-requested";
@@ -128,19 +122,5 @@ public record RecordedBoard(Supplier<LockClient> client, KnownJobs known, Applic
         };
         String reason = held != null && held.stopRequested() ? STOP_REQUESTED : run.failure();
         return new Entry(run.tick(), outcome, 1, run.instance(), run.began(), run.took(), reason);
-    }
-
-    @Override
-    public Map<String, Object> health() {
-        List<String> overdue = known.all().stream()
-                .sorted(Comparator.comparing(KnownJob::lockName))
-                .flatMap(job -> Stream.ofNullable(OverdueWatch.overdue(job))
-                        .map(found -> LogText.escape(job.lockName()) + ": " + found.describe()))
-                .toList();
-        Map<String, Object> details = new LinkedHashMap<>();
-        if (!overdue.isEmpty()) {
-            details.put("overdue", overdue);
-        }
-        return details;
     }
 }

@@ -1,7 +1,7 @@
 package dev.holdfast.lock.spring.job;
 
 import dev.holdfast.lock.spring.call.AroundLock;
-import dev.holdfast.lock.spring.call.ReleaseTimer;
+import dev.holdfast.lock.spring.call.StarterThreads;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -36,7 +36,7 @@ final class UnwrittenEnds {
             return AroundLock.DONE;
         }
         CompletableFuture<@Nullable Void> written =
-                ReleaseTimer.limit(end.released().copy(), PATIENCE);
+                StarterThreads.limit(end.released().copy(), PATIENCE);
         if (blocking) {
             written.join();
         }

@@ -3,7 +3,6 @@ package dev.holdfast.lock.spring.boot;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.spring.boot.actuate.LockHealthContributorAutoConfiguration;
-import dev.holdfast.lock.spring.boot.actuate.LockHealthIndicator;
 import dev.holdfast.lock.testing.RedisServer;
 import io.lettuce.core.RedisClient;
 import org.junit.jupiter.api.Test;
@@ -69,7 +68,7 @@ class LockHealthContributorAutoConfigurationTest {
     void isAbsentWhenSwitchedOff() {
         application
                 .withPropertyValues("management.health.holdfast.enabled=false")
-                .run(context -> assertThat(context).doesNotHaveBean(LockHealthIndicator.class));
+                .run(context -> assertThat(context).doesNotHaveBean("holdfastHealthIndicator"));
     }
 
     @ParameterizedTest
@@ -88,7 +87,7 @@ class LockHealthContributorAutoConfigurationTest {
     void isAbsentWithoutALockClient() {
         application
                 .withClassLoader(new FilteredClassLoader(RedisClient.class))
-                .run(context -> assertThat(context).hasNotFailed().doesNotHaveBean(LockHealthIndicator.class));
+                .run(context -> assertThat(context).hasNotFailed().doesNotHaveBean("holdfastHealthIndicator"));
     }
 
     @Test

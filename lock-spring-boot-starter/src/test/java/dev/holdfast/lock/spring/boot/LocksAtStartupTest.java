@@ -13,7 +13,6 @@ import dev.holdfast.lock.redis.RedisSource;
 import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.LockContext;
 import dev.holdfast.lock.spring.boot.actuate.LockHealthContributorAutoConfiguration;
-import dev.holdfast.lock.spring.boot.actuate.LockHealthIndicator;
 import dev.holdfast.lock.spring.boot.actuate.LockMeterAutoConfiguration;
 import dev.holdfast.lock.testing.Nightly;
 import dev.holdfast.lock.testing.RedisServer;
@@ -28,6 +27,7 @@ import org.springframework.beans.factory.InitializingBean;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.health.contributor.Status;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
@@ -115,7 +115,7 @@ class LocksAtStartupTest {
                                 "holdfastLockClient",
                                 "holdfastPropertiesCustomizer",
                                 "holdfastInterceptor",
-                                "holdfastLockedMethods",
+                                "holdfastKnownMethods",
                                 "holdfastJobBoard",
                                 "holdfastPauses"));
     }
@@ -145,9 +145,7 @@ class LocksAtStartupTest {
                             .extracting(Gauge::value)
                             .containsOnly(0.0);
                     assertThat(client.isStarted()).isFalse();
-                    assertThat(context.getBean(LockHealthIndicator.class)
-                                    .health()
-                                    .getStatus())
+                    assertThat(context.getBean(HealthIndicator.class).health().getStatus())
                             .isEqualTo(Status.UP);
                     assertThat(client.isStarted()).isTrue();
                 });

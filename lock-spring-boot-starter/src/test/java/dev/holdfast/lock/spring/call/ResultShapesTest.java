@@ -7,7 +7,6 @@ import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.InvalidLockDeclarationException;
 import dev.holdfast.lock.spring.call.ResultShapes.Declared;
 import dev.holdfast.lock.spring.call.ResultShapes.Shape;
-import dev.holdfast.lock.spring.declaration.Fallbacks;
 import dev.holdfast.lock.spring.declaration.LockOperationParser;
 import dev.holdfast.lock.spring.declaration.LockSettings;
 import dev.holdfast.lock.spring.fixture.Locked;
@@ -96,9 +95,8 @@ class ResultShapesTest {
 
     /** As the check at startup reads each method of each bean. */
     private static void assertRefused(Shape shape) throws Exception {
-        LockedMethods source = new LockedMethods(
-                new LockOperationParser(
-                        text -> text, new LockSettings.Source() {}, new Fallbacks(new DefaultListableBeanFactory())),
+        KnownMethods source = new KnownMethods(
+                new LockOperationParser(text -> text, new LockSettings.Source() {}, new DefaultListableBeanFactory()),
                 List.of());
         Class<?> type = shape.refused();
         Method method = type.getMethod("run");

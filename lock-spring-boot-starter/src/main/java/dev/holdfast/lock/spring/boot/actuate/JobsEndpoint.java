@@ -27,7 +27,7 @@ import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
  * management.endpoint.jobs.access=unrestricted}. {@link EndpointErrors} answers what fails.
  */
 @Endpoint(id = "jobs", defaultAccess = Access.READ_ONLY)
-public record JobsEndpoint(ObjectProvider<JobBoard> board, ObjectProvider<LockPauses> pauses) {
+record JobsEndpoint(ObjectProvider<JobBoard> board, ObjectProvider<LockPauses> pauses) {
 
     record JobsReport(List<JobReport> jobs) {}
 

@@ -7,7 +7,7 @@ import dev.holdfast.lock.LockStatistics;
 import dev.holdfast.lock.LogText;
 import dev.holdfast.lock.LossCause;
 import dev.holdfast.lock.SelfCheck;
-import dev.holdfast.lock.spring.call.ReleaseTimer;
+import dev.holdfast.lock.spring.call.StarterThreads;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -27,7 +27,7 @@ import org.springframework.boot.health.contributor.Status;
 /**
  * Reports UP, {@link #DEGRADED}, or DOWN if Redis fails the self-check or does not answer within the timeout. Answers in time even if Redis hangs.
  */
-public final class LockHealthIndicator implements HealthIndicator {
+final class LockHealthIndicator implements HealthIndicator {
 
     /** Locks work, but leases were lost recently or renewals are late. Spring Boot maps this status to 200 and ignores it in aggregates. */
     public static final Status DEGRADED =
@@ -168,7 +168,7 @@ public final class LockHealthIndicator implements HealthIndicator {
             if (latest == null || latest.isDone()) {
                 latest = CompletableFuture.supplyAsync(
                         this::read,
-                        task -> ReleaseTimer.daemon(task, "holdfast-health").start());
+                        task -> StarterThreads.daemon(task, "holdfast-health").start());
                 asked = latest;
             }
             return latest;

@@ -34,8 +34,7 @@ import org.springframework.context.ApplicationEventPublisher;
  * parameter, because firewalls reject a path that contains {@code %}, {@code //} or {@code ;}. {@link EndpointErrors} answers what fails.
  */
 @Endpoint(id = "locks", defaultAccess = Access.READ_ONLY)
-public record LocksEndpoint(
-        LockClient client, ObjectProvider<DeclaredLocks> declared, ApplicationEventPublisher events) {
+record LocksEndpoint(LockClient client, ObjectProvider<DeclaredLocks> declared, ApplicationEventPublisher events) {
 
     private static final Log LOG = LogFactory.getLog(LocksEndpoint.class);
 

@@ -20,15 +20,15 @@ import org.springframework.javapoet.CodeBlock;
  * Lets code that is generated ahead of time create objects of the subclass, also of Spring's proxy creator. Spring would generate code that creates those
  * of the superclass.
  */
-final class LockedClassAotProcessor implements BeanRegistrationAotProcessor {
+final class SubclassAotProcessor implements BeanRegistrationAotProcessor {
 
     @Override
     public @Nullable BeanRegistrationAotContribution processAheadOfTime(RegisteredBean bean) {
         RootBeanDefinition definition = bean.getMergedBeanDefinition();
         Class<?> type = bean.getBeanClass();
         Class<?> created = LockAnnotations.lockedMethods(type).isEmpty()
-                ? LockedProxies.created(type, bean.getBeanName())
-                : LockedBeanClasses.created(definition, type, true);
+                ? ProxyCreators.created(type, bean.getBeanName())
+                : SubclassedBeans.created(definition, type, true);
         return created != type
                 ? BeanRegistrationAotContribution.withCustomCodeFragments(code -> new Creation(code, bean, created))
                 : null;

@@ -8,11 +8,11 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Limits waits. The JDK's own timer thread is not used, because it never ends and keeps the class loader of its first user. */
-public final class ReleaseTimer {
+/** Threads that keep nothing alive, and one that limits waits. The JDK's own timer thread never ends, and keeps the class loader of its first user. */
+public final class StarterThreads {
 
     private static final ScheduledThreadPoolExecutor THREAD =
-            new ScheduledThreadPoolExecutor(1, work -> daemon(work, "holdfast-release-timer"));
+            new ScheduledThreadPoolExecutor(1, work -> daemon(work, "holdfast-wait-limits"));
 
     static {
         THREAD.setKeepAliveTime(1, TimeUnit.SECONDS);
@@ -20,13 +20,13 @@ public final class ReleaseTimer {
         THREAD.setRemoveOnCancelPolicy(true);
     }
 
-    private ReleaseTimer() {}
+    private StarterThreads() {}
 
     /** Creates a thread that keeps neither the JVM alive nor anything of the thread that caused it. */
     public static Thread daemon(Runnable work, String name) {
         Thread thread = new Thread(null, work, name, 0, false);
         thread.setDaemon(true);
-        thread.setContextClassLoader(ReleaseTimer.class.getClassLoader());
+        thread.setContextClassLoader(StarterThreads.class.getClassLoader());
         return thread;
     }
 

@@ -20,7 +20,7 @@ import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.javapoet.ClassName;
 
 /** A native image can only call what the hints name: every type that a key's expression may reach. */
-class LockedMethodsAotProcessorTest {
+class KeyHintsAotProcessorTest {
 
     private final RuntimeHints hints = hintsFor(Orders.class);
 
@@ -55,7 +55,7 @@ class LockedMethodsAotProcessorTest {
         RuntimeHints hints = new RuntimeHints();
         DefaultGenerationContext generation = new DefaultGenerationContext(
                 new ClassNameGenerator(ClassName.get("test", "Main")), new InMemoryGeneratedFiles(), hints);
-        new LockedMethodsAotProcessor()
+        new KeyHintsAotProcessor()
                 .processAheadOfTime(RegisteredBean.of(beans, "bean"))
                 .applyTo(generation, null);
         return hints;

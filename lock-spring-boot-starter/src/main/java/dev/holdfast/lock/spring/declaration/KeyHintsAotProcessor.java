@@ -19,7 +19,7 @@ import org.springframework.core.annotation.AnnotationUtils;
  * Contributes native-image hints for annotated methods and for the properties that their keys may read, at any depth, as in {@code
  * #order.customer.id}.
  */
-final class LockedMethodsAotProcessor implements BeanRegistrationAotProcessor {
+final class KeyHintsAotProcessor implements BeanRegistrationAotProcessor {
 
     @Override
     public @Nullable BeanRegistrationAotContribution processAheadOfTime(RegisteredBean bean) {

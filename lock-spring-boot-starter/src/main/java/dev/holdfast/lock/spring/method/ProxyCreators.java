@@ -17,20 +17,20 @@ import org.springframework.util.ClassUtils;
  * Spring's own proxy creators, for objects of generated classes too: all that looks at the bean sees the class that the application wrote, and the advice
  * ends with the body of the method.
  */
-public final class LockedProxies {
+public final class ProxyCreators {
 
     private static final String SPRING = "org.springframework.aop.";
 
     /** The creators by the names of Spring's, as those for AspectJ cannot be loaded without its library. */
     private static final Map<String, String> CREATORS = Map.of(
             SPRING + "framework.autoproxy.InfrastructureAdvisorAutoProxyCreator",
-            LockedProxies.class.getName() + "$OfInfrastructure",
+            ProxyCreators.class.getName() + "$OfInfrastructure",
             SPRING + "aspectj.autoproxy.AspectJAwareAdvisorAutoProxyCreator",
-            LockedProxies.class.getName() + "$OfXml",
+            ProxyCreators.class.getName() + "$OfXml",
             SPRING + "aspectj.annotation.AnnotationAwareAspectJAutoProxyCreator",
-            LockedProxies.class.getName() + "$OfAspects");
+            ProxyCreators.class.getName() + "$OfAspects");
 
-    private LockedProxies() {}
+    private ProxyCreators() {}
 
     /**
      * Returns the class of the object to create for a bean of the class: another one only for Spring's proxy creator. An application's own creator stays,
@@ -41,7 +41,7 @@ public final class LockedProxies {
             return type;
         }
         String creator = CREATORS.get(type.getName());
-        return creator == null ? type : ClassUtils.resolveClassName(creator, LockedProxies.class.getClassLoader());
+        return creator == null ? type : ClassUtils.resolveClassName(creator, ProxyCreators.class.getClassLoader());
     }
 
     /** Returns whether another creator's proxy is directly around an object that takes its locks itself. */

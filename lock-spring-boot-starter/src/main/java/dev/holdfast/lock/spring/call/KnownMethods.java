@@ -12,7 +12,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** The annotated methods that were called or checked so far, with their locks. */
-public final class LockedMethods {
+public final class KnownMethods {
 
     private final List<? extends Function<LockOperation, @Nullable LockFeature>> features;
     private final Results results = new Results();
@@ -24,7 +24,7 @@ public final class LockedMethods {
      *
      * @param features return what they do around a lock, null if nothing. They are asked when its method is parsed, in this order
      */
-    public LockedMethods(
+    public KnownMethods(
             LockOperationParser parser, List<? extends Function<LockOperation, @Nullable LockFeature>> features) {
         this.features = features;
         this.parser = parser;

@@ -46,7 +46,7 @@ import org.springframework.util.ReflectionUtils;
  * Lets Spring create an object of a generated subclass where a call of an annotated method can go past the bean's proxy, as Spring does for methods with
  * {@code @Lookup}. The method then takes its locks for every caller. Definitions keep the class that the application wrote.
  */
-public final class LockedBeanClasses implements BeanFactoryPostProcessor, PriorityOrdered, DisposableBean {
+public final class SubclassedBeans implements BeanFactoryPostProcessor, PriorityOrdered, DisposableBean {
 
     private static final ClassValue<Boolean> REACHED = new ClassValue<>() {
         @Override
@@ -60,7 +60,7 @@ public final class LockedBeanClasses implements BeanFactoryPostProcessor, Priori
     private volatile boolean started;
 
     /** Creates the post-processor. The locks are looked up at the first call, because the beans that they need do not exist earlier. */
-    public LockedBeanClasses(Supplier<? extends MethodLocks> locks) {
+    public SubclassedBeans(Supplier<? extends MethodLocks> locks) {
         this.locks = new ContextLocks(locks);
     }
 
@@ -139,12 +139,12 @@ public final class LockedBeanClasses implements BeanFactoryPostProcessor, Priori
             Class<?> type = definition.getBeanClass();
             return LockAnnotations.lockedMethods(type).isEmpty() || beans.getTempClassLoader() != null
                     ? type
-                    : LockedBeanClasses.created(definition, type, hasProxyCreator(beans));
+                    : SubclassedBeans.created(definition, type, hasProxyCreator(beans));
         }
 
         @Override
         public Object instantiate(RootBeanDefinition definition, @Nullable String beanName, BeanFactory owner) {
-            Class<?> created = LockedProxies.created(created(definition), beanName);
+            Class<?> created = ProxyCreators.created(created(definition), beanName);
             return created != definition.getBeanClass() && ClassUtils.hasConstructor(created)
                     ? BeanUtils.instantiateClass(created)
                     : spring.instantiate(definition, beanName, owner);
@@ -236,7 +236,7 @@ public final class LockedBeanClasses implements BeanFactoryPostProcessor, Priori
             return "the package of its class is not open to Spring";
         }
         return hasHiddenConstructors(type)
-                        || Arrays.stream(type.getDeclaredConstructors()).anyMatch(LockedBeanClasses::isNeededAsItIs)
+                        || Arrays.stream(type.getDeclaredConstructors()).anyMatch(SubclassedBeans::isNeededAsItIs)
                 ? "a subclass cannot call its constructor"
                 : null;
     }
@@ -248,7 +248,7 @@ public final class LockedBeanClasses implements BeanFactoryPostProcessor, Priori
 
     /** Returns whether no subclass can call a constructor of the class. */
     public static boolean hasHiddenConstructors(Class<?> type) {
-        return Arrays.stream(type.getDeclaredConstructors()).allMatch(LockedBeanClasses::isHidden);
+        return Arrays.stream(type.getDeclaredConstructors()).allMatch(SubclassedBeans::isHidden);
     }
 
     private static boolean isHidden(Constructor<?> constructor) {

@@ -22,7 +22,7 @@ import org.springframework.util.ClassUtils;
  * that applies to every bean would fail on their final classes. The lock client stays visible, because applications may have reasons to advise it. A
  * bean that must exist without being asked for says {@code @Lazy(false)}; Spring creates post-processors and parts of the lifecycle anyway.
  */
-final class InfrastructureBeans implements BeanFactoryPostProcessor {
+final class StarterBeans implements BeanFactoryPostProcessor {
 
     static final String CLIENT = "holdfastLockClient";
 
@@ -33,7 +33,7 @@ final class InfrastructureBeans implements BeanFactoryPostProcessor {
 
     private final Environment environment;
 
-    InfrastructureBeans(Environment environment) {
+    StarterBeans(Environment environment) {
         this.environment = environment;
     }
 
@@ -72,7 +72,7 @@ final class InfrastructureBeans implements BeanFactoryPostProcessor {
         Class<?> type = ClassUtils.resolveClassName(place, beans.getBeanClassLoader());
         boolean isBound = type.isAnnotationPresent(ConfigurationProperties.class);
         return (isBound || !isMadeByCode(definition))
-                && (type.getProtectionDomain() == InfrastructureBeans.class.getProtectionDomain()
+                && (type.getProtectionDomain() == StarterBeans.class.getProtectionDomain()
                         || type.getNestHost().isAnnotationPresent(AutoConfiguration.class));
     }
 
