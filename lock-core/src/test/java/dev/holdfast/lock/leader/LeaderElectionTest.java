@@ -20,6 +20,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -208,6 +209,26 @@ class LeaderElectionTest {
             stopped.join();
             assertThat(other.getLock(name).isLocked()).isFalse();
         }
+    }
+
+    @Test
+    void lockWhoseGrantArrivesWhileTheElectionStopsIsReleased() {
+        LeaderElection election = LeaderElection.of(client.getLock(name));
+        synchronized (election) {
+            election.start();
+            Await.until("the grant waits for the election", Waits.LONG, LeaderElectionTest::grantWaits);
+            election.stopAsync();
+        }
+        Await.until("the lock is free", Waits.LONG, () -> !other.getLock(name).isLocked());
+        assertThat(election.isLeader()).isFalse();
+    }
+
+    private static boolean grantWaits() {
+        return Thread.getAllStackTraces().entrySet().stream()
+                .anyMatch(thread -> thread.getKey().getState() == Thread.State.BLOCKED
+                        && Stream.of(thread.getValue())
+                                .anyMatch(call -> call.getMethodName().equals("answered")
+                                        && call.getClassName().equals(LeaderElection.class.getName())));
     }
 
     @Test

@@ -128,6 +128,15 @@ class MultiLockTest {
     }
 
     @Test
+    void leaseLastsAsLongAsItsShortestPart() {
+        try (LockClient patient = Waits.client(right).build();
+                Lease lease = MultiLock.of(List.of(patient.getLock(b), leftHere.getLock(a)))
+                        .acquire()) {
+            assertThat(lease.remaining()).isBetween(Duration.ofNanos(1), LEASE);
+        }
+    }
+
+    @Test
     void holdOfADeadThreadIsRenewedNoLonger() throws Exception {
         Thread holder = new Thread(() -> both().lock());
         holder.start();

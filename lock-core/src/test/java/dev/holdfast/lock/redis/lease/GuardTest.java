@@ -7,6 +7,7 @@ import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseGuard.Guarded;
 import dev.holdfast.lock.LeaseLock;
 import dev.holdfast.lock.LeaseLostException;
+import dev.holdfast.lock.LeaseSemaphore;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.redis.fixture.ScriptedThread;
@@ -82,6 +83,23 @@ class GuardTest {
 
             assertThat(server.cli().get("value")).isEqualTo("second");
         }
+    }
+
+    /** The semaphore's key lives on for other permits. */
+    @Test
+    void lateCommandUnderAPermitThatHasEndedChangesNothing() {
+        LeaseSemaphore permits = client.getSemaphore(lock.name(), 2);
+        Lease lease = permits.tryAcquire().orElseThrow();
+        Guarded late = lease.guard().guarded("return redis.call('set', KEYS[1], ARGV[1])", List.of("value"));
+        String owner = owner();
+        String[] permit = server.cli().hget(lock.name(), owner).split(":");
+        server.cli().hset(lock.name(), owner, "1:" + permit[1] + ":" + permit[2]);
+
+        assertThatThrownBy(() -> send(late, "late"))
+                .isInstanceOf(RedisCommandExecutionException.class)
+                .hasMessageStartingWith("NOTHELD ");
+
+        assertThat(server.cli().get("value")).isNull();
     }
 
     /** What another client of the same Redis does. */

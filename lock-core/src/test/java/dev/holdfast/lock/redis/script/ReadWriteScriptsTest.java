@@ -10,11 +10,14 @@ import dev.holdfast.lock.redis.fixture.WakeChannel;
 import dev.holdfast.lock.redis.script.ScriptedLock.Kind;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisServer;
+import io.lettuce.core.ScanIterator;
 import io.lettuce.core.SetArgs;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -156,6 +159,26 @@ class ReadWriteScriptsTest {
         assertThat(releaseRead("b:1:1")).isTrue();
 
         assertThat(state()).isEmpty();
+    }
+
+    /** One living reader is enough for a release among many. The lock must not end with the readers that it has visited. */
+    @Test
+    void releaseAmongManyReadersDoesNotShortenTheLeaseOfOneThatItDoesNotVisit() {
+        List<Grant> readers = IntStream.range(0, 1_000)
+                .mapToObj(i -> lock.granted("r" + i + ":1:1", 60_000))
+                .toList();
+        List<String> visited = new ArrayList<>();
+        ScanIterator.hscan(SERVER.cli(), key).forEachRemaining(field -> visited.add(field.getKey()));
+        visited.remove("mode");
+        Grant last = readers.stream()
+                .filter(reader -> reader.owner().equals(visited.get(visited.size() - 1)))
+                .findFirst()
+                .orElseThrow();
+        assertThat(lock.extend(last, 600_000)).isTrue();
+
+        assertThat(releaseRead(visited.get(0))).isTrue();
+
+        assertThat(pttl()).isGreaterThan(300_000);
     }
 
     @Test

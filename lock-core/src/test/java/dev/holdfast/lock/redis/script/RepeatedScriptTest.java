@@ -12,6 +12,7 @@ import dev.holdfast.lock.redis.script.ScriptedLock.Kind;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisServer;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
@@ -21,6 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The scripts of each kind, sent twice or late, as a client does that resends what was in flight, and on a server without memory. */
 @Timeout(Await.TEST_SECONDS)
@@ -87,6 +89,18 @@ class RepeatedScriptTest {
         assertThat(lock.granted(A, 120_000).firstToken()).isGreaterThan(first.firstToken());
 
         assertThat(SERVER.cli().hgetall(second)).isEqualTo(SERVER.cli().hgetall(lock.queue.name()));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1})
+    void releaseSaysThatOneNameWasLostAndFreesTheOther(int lost) {
+        use(Kind.SEVERAL);
+        lock.granted(A, 120_000);
+        SERVER.cli().del(List.of(lock.queue.name(), lock.queue.name() + "-b").get(lost));
+
+        assertThat(lock.release(A, 0).wasOwner()).isFalse();
+
+        assertThat(lock.namesHeld()).isZero();
     }
 
     @ParameterizedTest

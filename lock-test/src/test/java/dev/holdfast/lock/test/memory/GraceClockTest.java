@@ -7,21 +7,26 @@ import dev.holdfast.lock.internal.protocol.PlainProtocol;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-/** The time for which a slot stays closed with a failover grace, and clocks that jump. */
+/** With a failover grace: how long a slot stays closed, what holders may rely on in that time, and clocks that jump. */
 class GraceClockTest {
 
     private static final Script ACQUIRE = Script.load(PlainProtocol.class, "acquire");
+    private static final Script ASSERT = Script.load(PlainProtocol.class, "assert");
     private static final long GRACE = 6_000;
+    /** For so long, the master before may serve on. */
+    private static final long SERVES = 2_000;
+
+    private static final long LEASE = 4_000;
+    private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
     private static final long HOUR = Duration.ofHours(1).toMillis();
 
     private final AtomicLong serverMillis = new AtomicLong();
-    private final MemoryRedis redis = new MemoryRedis(
-            () -> Duration.ofMillis(serverMillis.get()).toNanos(),
-            Instant.parse("2026-01-01T00:00:00Z"),
-            Runnable::run);
+    private final MemoryRedis redis =
+            new MemoryRedis(() -> Duration.ofMillis(serverMillis.get()).toNanos(), START, Runnable::run);
     private long clientMillis = Duration.ofDays(20_000).toMillis();
 
     /** Returns for how many ms the slot stays closed; 0 if the lock is granted. */
@@ -33,6 +38,14 @@ class GraceClockTest {
         List<Object> answer =
                 redis.run(ACQUIRE, List.of("lock"), List.of("owner:1:1", "0", "4000", "0", "", GRACE + ":" + millis));
         return answer.size() == 5 ? (Long) answer.get(1) : 0;
+    }
+
+    /** Asserts a lock whose holder has so many ms left. Returns for how many ms it has the lock then, and whether its lease was prolonged. */
+    private List<Object> asserted(String lock, long rest) {
+        List<String> args = List.of(
+                GRACE + ":" + clientMillis + ":" + SERVES, "owner:1:1", "" + LEASE, "1024", Long.toString(rest), "");
+        Object answer = redis.run(ASSERT, List.of(lock), args).get(0);
+        return List.of(redis.command("pttl", lock), answer.equals(1L));
     }
 
     private void pass(long millis) {
@@ -89,5 +102,32 @@ class GraceClockTest {
         pass(1_000);
 
         assertThat(closedForClientAt(clientMillis - HOUR)).isZero();
+    }
+
+    /** Otherwise, the master before could grant the lock at the former end of its lease. A client relies on 95 % of a lease. */
+    @Test
+    void leaseThatMayEndWhileTheMasterBeforeServesIsNotProlonged() {
+        closedFor();
+        assertThat(asserted("ends before", 2_105)).containsExactly(2_105L, false);
+        assertThat(asserted("ends later", 2_106)).containsExactly(LEASE, true);
+        pass(SERVES - 1);
+        assertThat(asserted("ends soon", 1)).containsExactly(1L, false);
+        pass(1);
+        assertThat(asserted("outlived it", 1)).containsExactly(LEASE, true);
+    }
+
+    /** The slot may open for a holder, and so without a number that is drawn. */
+    @Test
+    void numberOfTheMasterBeforeDoesNotCloseASlotThatHasOpened() {
+        closedFor();
+        pass(GRACE);
+        String before = Long.toString(TimeUnit.MILLISECONDS.toMicros(START.toEpochMilli() + serverMillis.get()) - 1);
+        asserted("held", LEASE);
+
+        assertThat(redis.run(
+                        ACQUIRE,
+                        List.of("lock"),
+                        List.of("owner:1:1", before, "4000", "0", "", GRACE + ":" + clientMillis)))
+                .hasSize(1);
     }
 }
