@@ -47,8 +47,8 @@ class UsualPathTest {
                 Arguments.of(List.of(
                         new Call("semaphore-acquire", List.of(OF_TWO, "0", "30000", "5000", "semaphore"), 700),
                         new Call("semaphore-acquire", List.of("x" + OF_TWO, "0", "30000", "5000", "semaphore"), 700),
-                        new Call("semaphore-release", List.of(OF_TWO, "0", "0", "semaphore"), 300),
-                        new Call("semaphore-release", List.of("x" + OF_TWO, "0", "0", "semaphore"), 300))));
+                        new Call("semaphore-release", List.of(OF_TWO, "0", "0", "semaphore"), 450),
+                        new Call("semaphore-release", List.of("x" + OF_TWO, "0", "0", "semaphore"), 450))));
     }
 
     record Call(String script, List<String> args, int most) {}
