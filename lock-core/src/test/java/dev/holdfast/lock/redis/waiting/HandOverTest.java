@@ -2,6 +2,7 @@ package dev.holdfast.lock.redis.waiting;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseLock;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.redis.fixture.CriticalSection;
@@ -102,6 +103,22 @@ class HandOverTest {
             // Its holder may die: then others must not wait for the lease of the one before.
             assertThat(server.cli().pttl(lock.name())).isBetween(1L, 5_000L);
             waiter.run(lock::unlock);
+        }
+    }
+
+    /** Redis keeps the lock for a minimum hold, also if its holder dies. So Redis must know of it. */
+    @Test
+    void grantIsNotHandedOverToAWaiterWithAMinimumHold() {
+        try (LockClient client = client(32)) {
+            LeaseLock lock = client.getLock("minimum-hold");
+            Lease first = lock.acquire();
+            CompletableFuture<Lease> next = lock.acquireAsync(
+                            Waits.waiting(Waits.LONG).minHold(Duration.ofMinutes(10)))
+                    .toCompletableFuture();
+            TwoClients.awaitWaiters(client, lock.name(), 1);
+            first.close();
+            Waits.get(next);
+            assertThat(server.cli().pttl(lock.name())).isBetween(300_000L, 600_000L);
         }
     }
 
