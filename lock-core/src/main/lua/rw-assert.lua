@@ -10,7 +10,7 @@
 -- ARGV[5i+1]  kind: read or write
 -- returns for each key 1 if the hold is renewed, 0 if it has ended, 2 if it has not but is not prolonged yet
 --
--- A thread may read and write at once. Of two other holders that exclude each other, the one with the lesser token has ended.
+-- A thread may read and write at once, but not write twice. Of two other holders that exclude each other, the one with the lesser token has ended.
 
 --#include spoken
 --#include rw
@@ -26,7 +26,8 @@ local function gives_way(lock, field, token, writes)
   local all = redis.call('hgetall', lock)
   for i = 1, #all, 2 do
     local other = all[i]
-    if other ~= 'mode' and other ~= field and (writes or is_writer(other)) and thread_of(other) ~= thread_of(field) then
+    local both_write = writes and is_writer(other)
+    if other ~= 'mode' and other ~= field and (both_write or (writes or is_writer(other)) and thread_of(other) ~= thread_of(field)) then
       local known = string.match(redis.call('get', hold_key(lock, other, 1)) or '', ':(%d+)$')
       if known and not is_before(known, token) or not known and (is_redisson(owner_of(other)) or is_foreign_writer(other)) then
         return false

@@ -16,6 +16,7 @@ class GraceClockTest {
 
     private static final Script ACQUIRE = Script.load(PlainProtocol.class, "acquire");
     private static final Script ASSERT = Script.load(PlainProtocol.class, "assert");
+    private static final Script WRITER_ASSERT = Script.load(PlainProtocol.class, "rw-assert");
     private static final long GRACE = 6_000;
     /** For so long, the master before may serve on. */
     private static final long SERVES = 2_000;
@@ -129,5 +130,23 @@ class GraceClockTest {
                         List.of("lock"),
                         List.of("owner:1:1", before, "4000", "0", "", GRACE + ":" + clientMillis)))
                 .hasSize(1);
+    }
+
+    /** A master that has lost the release of the first lock still has it. A thread that writes may read as well, but writes once. */
+    @Test
+    void writerGivesWayToALaterOneOfItsThread() {
+        String grace = GRACE + ":" + clientMillis;
+        closedFor();
+        for (String[] writer :
+                List.of(new String[] {"owner:1:1:write", "1024"}, new String[] {"owner:1:2:write", "2048"})) {
+            assertThat(redis.run(
+                            WRITER_ASSERT,
+                            List.of("rw"),
+                            List.of(grace + ":" + SERVES, writer[0], "" + LEASE, writer[1], "" + LEASE, "write")))
+                    .containsExactly(1L);
+        }
+
+        assertThat(redis.command("hexists", "rw", "owner:1:1:write")).isEqualTo(0L);
+        assertThat(redis.command("hexists", "rw", "owner:1:2:write")).isEqualTo(1L);
     }
 }
