@@ -125,6 +125,8 @@ class QuorumLockTest {
     void interruptedWaiterLeavesNothing() throws Exception {
         CompletableFuture<Throwable> outcome = new CompletableFuture<>();
         try (Lease first = lock.acquire(AcquireOptions.defaults().lease(Duration.ofSeconds(60)))) {
+            // Otherwise, the waiter may take the first server before it joins, and wait at the second.
+            Await.until("the third joins", Waits.LONG, () -> clients.taken(name) == 3);
             Thread waiter = new Thread(() -> {
                 try {
                     other.acquire(Waits.waiting(Waits.LONG));
