@@ -71,20 +71,20 @@ public class LockInterceptionConfiguration {
                 RecordedPauses::feature,
                 jobs::feature);
         return new KnownMethods(
-                new LockOperationParser(
-                        beans::resolveEmbeddedValue,
-                        settings.getIfAvailable(() -> new LockSettings.Source() {}),
-                        beans),
+                new LockOperationParser(beans::resolveEmbeddedValue, source(settings), beans),
                 Stream.concat(features.stream(), others.orderedStream()).toList());
     }
 
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static LockAdvisor holdfastAdvisor(ObjectProvider<LockSettings.Source> settings) {
-        LockAdvisor advisor = new LockAdvisor(() ->
-                settings.getIfAvailable(() -> new LockSettings.Source() {}).order());
+        LockAdvisor advisor = new LockAdvisor(() -> source(settings).order());
         advisor.setAdviceBeanName(INTERCEPTOR);
         return advisor;
+    }
+
+    private static LockSettings.Source source(ObjectProvider<LockSettings.Source> settings) {
+        return settings.getIfAvailable(() -> new LockSettings.Source() {});
     }
 
     @Bean(INTERCEPTOR)

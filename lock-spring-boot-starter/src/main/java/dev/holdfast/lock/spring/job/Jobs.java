@@ -9,7 +9,6 @@ import dev.holdfast.lock.spring.declaration.DeclaredLocks;
 import dev.holdfast.lock.spring.declaration.FeatureReport;
 import dev.holdfast.lock.spring.declaration.LockOperation;
 import java.util.Comparator;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
@@ -76,11 +75,7 @@ public final class Jobs implements FeatureReport {
                 .flatMap(job -> Stream.ofNullable(OverdueWatch.overdue(job))
                         .map(found -> LogText.escape(job.lockName()) + ": " + found.describe()))
                 .toList();
-        Map<String, Object> details = new LinkedHashMap<>();
-        if (!overdue.isEmpty()) {
-            details.put("overdue", overdue);
-        }
-        return details;
+        return overdue.isEmpty() ? Map.of() : Map.of("overdue", overdue);
     }
 
     KnownJobs known() {

@@ -14,8 +14,6 @@ final class KnownJobs {
 
     private final List<Runnable> onAdded = new CopyOnWriteArrayList<>();
 
-    KnownJobs() {}
-
     KnownJob of(String lockName, LockOperation operation, Ticks ticks) {
         KnownJob known = byLockName.get(lockName);
         if (known != null) {

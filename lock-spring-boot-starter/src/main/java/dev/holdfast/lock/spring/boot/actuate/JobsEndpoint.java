@@ -88,11 +88,14 @@ record JobsEndpoint(ObjectProvider<JobBoard> board, ObjectProvider<LockPauses> p
         String by = EndpointErrors.caller(security);
         return switch (action) {
             case "pause" ->
-                required().pause(name, LockSettings.duration(given("duration", duration)), by, given("reason", reason));
-            case "resume" -> Map.of("name", name, "resumed", required().resume(name, by));
+                required(pauses)
+                        .pause(name, LockSettings.duration(given("duration", duration)), by, given("reason", reason));
+            case "resume" -> Map.of("name", name, "resumed", required(pauses).resume(name, by));
             case "stop" -> {
                 Object job = job(name);
-                yield job instanceof JobReport ? Map.of("name", name, "asked", requestStop(name, by)) : job;
+                yield job instanceof JobReport
+                        ? Map.of("name", name, "asked", required(board).requestStop(name, by))
+                        : job;
             }
             default ->
                 throw new IllegalArgumentException(
@@ -100,15 +103,8 @@ record JobsEndpoint(ObjectProvider<JobBoard> board, ObjectProvider<LockPauses> p
         };
     }
 
-    private boolean requestStop(String name, @Nullable String by) {
-        JobBoard found = board.getIfAvailable(() -> {
-            throw new IllegalArgumentException("This application has no locked methods, or holdfast.enabled is false");
-        });
-        return found.requestStop(name, by);
-    }
-
-    private LockPauses required() {
-        return pauses.getIfAvailable(() -> {
+    private static <T> T required(ObjectProvider<T> feature) {
+        return feature.getIfAvailable(() -> {
             throw new IllegalArgumentException("This application has no locked methods, or holdfast.enabled is false");
         });
     }
