@@ -1,4 +1,4 @@
-/** Leader election: one of several instances leads for as long as it lives ({@link dev.holdfast.lock.leader.LeaderElection}). This package is a room. */
+/** Leader election: one of several instances leads for as long as it lives ({@link dev.holdfast.lock.leader.LeaderElection}). */
 @NullMarked
 package dev.holdfast.lock.leader;
 

@@ -1,3 +1,3 @@
-/** Methods that run once for each tick or deployment, and the record of their runs. Internal. This package is a room. */
+/** Methods that run once for each tick or deployment, and the record of their runs. Internal. */
 @org.jspecify.annotations.NullMarked
 package dev.holdfast.lock.spring.job;

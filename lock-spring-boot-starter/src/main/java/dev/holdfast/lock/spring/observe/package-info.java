@@ -1,3 +1,3 @@
-/** What can be seen of calls: observations. Internal. This package is a room. */
+/** What can be seen of calls: observations. Internal. */
 @org.jspecify.annotations.NullMarked
 package dev.holdfast.lock.spring.observe;

@@ -1,3 +1,3 @@
-/** Pauses of declared locks on all instances. Internal. This package is a room. */
+/** Pauses of declared locks on all instances. Internal. */
 @org.jspecify.annotations.NullMarked
 package dev.holdfast.lock.spring.pause;

@@ -1,3 +1,3 @@
-/** Locks that are kept until the transaction around their call has completed. Internal. This package is a room. */
+/** Locks that are kept until the transaction around their call has completed. Internal. */
 @org.jspecify.annotations.NullMarked
 package dev.holdfast.lock.spring.transaction;

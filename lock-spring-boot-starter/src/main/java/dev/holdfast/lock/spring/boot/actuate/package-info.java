@@ -1,3 +1,3 @@
-/** Health, endpoint, metrics and observations of locks. This package is a room. */
+/** Health, endpoints and metrics of locks. */
 @org.jspecify.annotations.NullMarked
 package dev.holdfast.lock.spring.boot.actuate;

@@ -1,3 +1,3 @@
-/** Responses to web clients whose lock is busy or unavailable. This package is a room. */
+/** Responses to web clients whose lock is busy or unavailable. */
 @org.jspecify.annotations.NullMarked
 package dev.holdfast.lock.spring.boot.web;
