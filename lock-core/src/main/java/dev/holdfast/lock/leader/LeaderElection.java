@@ -10,7 +10,7 @@ import dev.holdfast.lock.internal.background.CallbackThreads;
 import dev.holdfast.lock.internal.background.Failures;
 import dev.holdfast.lock.internal.background.LockLog;
 import dev.holdfast.lock.internal.thread.AbstractLease;
-import dev.holdfast.lock.internal.thread.MemberLock;
+import dev.holdfast.lock.internal.thread.LibraryLock;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.List;
@@ -67,7 +67,7 @@ public final class LeaderElection implements AutoCloseable {
 
     private static final LockLog LOG = LockLog.LOG;
 
-    private final MemberLock lock;
+    private final LibraryLock lock;
     private final AcquireOptions options;
     private final Duration stepDownLimit;
     private final Background background;
@@ -83,7 +83,7 @@ public final class LeaderElection implements AutoCloseable {
     private String lastFailure = "";
 
     LeaderElection(LeaseLock lock, AcquireOptions options, Duration stepDownLimit) {
-        this.lock = MemberLock.of(Objects.requireNonNull(lock, "'lock' must not be null"), "the lock of an election");
+        this.lock = LibraryLock.of(Objects.requireNonNull(lock, "'lock' must not be null"), "the lock of an election");
         if (!this.lock.isExclusive()) {
             throw new IllegalArgumentException("Lock '" + LogText.escape(lock.name())
                     + "' cannot be the lock of an election: several instances may hold a lock of kind " + lock.kind()

@@ -88,7 +88,7 @@ public final class HeldLease extends AbstractLease implements ReportedLease {
     private final Grant grant;
     private final LeaseTerms terms;
     private final LeaseKeeper keeper;
-    private final Watchdog watchdog;
+    private final LeaseTable table;
     private volatile Limit limit;
     /** The number of renewals that have failed since the last confirmation, and the problem of the last one. */
     private volatile int failures;
@@ -97,7 +97,7 @@ public final class HeldLease extends AbstractLease implements ReportedLease {
     private volatile boolean renewed;
     private volatile long renewalNanos;
 
-    HeldLease(Grant grant, LeaseTerms terms, long startedAt, LeaseKeeper keeper, Watchdog watchdog) {
+    HeldLease(Grant grant, LeaseTerms terms, long startedAt, LeaseKeeper keeper, LeaseTable table) {
         super(
                 grant.lockName(),
                 grant.takeToken(),
@@ -107,7 +107,7 @@ public final class HeldLease extends AbstractLease implements ReportedLease {
         this.grant = grant;
         this.terms = terms;
         this.keeper = keeper;
-        this.watchdog = watchdog;
+        this.table = table;
         this.renewed = terms.renewed();
         this.renewalNanos = terms.leaseNanos();
         this.limit = Limit.of(terms, startedAt);
@@ -115,7 +115,7 @@ public final class HeldLease extends AbstractLease implements ReportedLease {
 
     @Override
     protected long now() {
-        return watchdog.ticker.now();
+        return table.ticker.now();
     }
 
     /** Derives the hash code from the token, so that the order in which leases are renewed does not depend on the JVM. */
@@ -200,7 +200,7 @@ public final class HeldLease extends AbstractLease implements ReportedLease {
         checked.givenMaxHold()
                 .map(TimeUnit.NANOSECONDS::convert)
                 .ifPresent(nanos -> limit(before -> before.atMost(now(), nanos)));
-        watchdog.watchEnd(this);
+        table.watchEnd(this);
     }
 
     private synchronized void limit(UnaryOperator<Limit> change) {
@@ -217,12 +217,12 @@ public final class HeldLease extends AbstractLease implements ReportedLease {
         renewed = true;
         limit(Limit::onlyMaxHold);
         // Renews at once, because the next round may come after the end that the lease had until now.
-        watchdog.renew(List.of(this));
+        table.renew(List.of(this));
     }
 
     @Override
     protected Executor callbacks() {
-        return watchdog.events.callbacks();
+        return table.events.callbacks();
     }
 
     @Override
@@ -243,7 +243,7 @@ public final class HeldLease extends AbstractLease implements ReportedLease {
             keeper.release(this);
             // Done last: a closing client continues as soon as nothing is held, and must then find this release under
             // way.
-            watchdog.forget(this);
+            table.forget(this);
         } else if (awaitReportOfLoss()) {
             released().completeExceptionally(notHeld());
         }
@@ -252,7 +252,7 @@ public final class HeldLease extends AbstractLease implements ReportedLease {
 
     /** Called when the holder has the lease, which may already be released. Sets the timers of a short lease only now, to save the holder time. */
     public void begun() {
-        watchdog.planEarly(this);
+        table.planEarly(this);
     }
 
     /**
@@ -270,7 +270,7 @@ public final class HeldLease extends AbstractLease implements ReportedLease {
             reportLoss(LossCause.GONE);
             released().completeExceptionally(notHeld());
         } else {
-            watchdog.events.released(this, handedOver);
+            table.events.released(this, handedOver);
             released().complete(null);
         }
     }
@@ -281,7 +281,7 @@ public final class HeldLease extends AbstractLease implements ReportedLease {
             return false;
         }
         keeper.lost(this, cause);
-        watchdog.forget(this);
+        table.forget(this);
         return true;
     }
 
@@ -292,12 +292,12 @@ public final class HeldLease extends AbstractLease implements ReportedLease {
                 : cause.description();
         LeaseLoss lost = new LeaseLoss(lockName(), kind(), fencingToken(), cause, held(), sinceConfirmed, probably);
         if (report(lost)) {
-            watchdog.events.lost(lost, grant.owner());
+            table.events.lost(lost, grant.owner());
         }
     }
 
     private String whyUnconfirmed() {
-        long pauseNanos = watchdog.pauseSinceConfirmed(this);
+        long pauseNanos = table.pauseSinceConfirmed(this);
         // A shorter pause alone cannot cause the loss: the renewal that is due after a third of the lease would still
         // come in time.
         if (pauseNanos > terms.leaseNanos() / 2) {
@@ -349,7 +349,7 @@ public final class HeldLease extends AbstractLease implements ReportedLease {
      * extend the lease, the timer for the lease's end notifies the holder.
      */
     public void renewalConfirmed(long sentAt, long leaseNanos) {
-        watchdog.confirmed();
+        table.confirmed();
         failures = 0;
         lastFailure = null;
         grant.confirm(sentAt, leaseNanos, now());
@@ -373,7 +373,7 @@ public final class HeldLease extends AbstractLease implements ReportedLease {
             lastFailure = problem;
             failures++;
         }
-        watchdog.failed(this, problem);
+        table.failed(this, problem);
     }
 
     @Override

@@ -27,15 +27,13 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps all leases of a client, and decides when they are renewed and when they end. Leases of similar length share a round, which renews them three
+ * All leases of a client. Decides when they are renewed and when they end. Leases of similar length share a round, which renews them three
  * times in each lease length. So a held lease costs an entry in a set and no timer, except for a lease that may end before the next round. The number
  * of renewals depends on the leases that are held when a round runs, and not on the number of acquisitions and releases.
  *
  * <p>Failed renewals are repeated soon, a few at a time, unless their answers come late. A lease is no longer renewed after its holder's thread has ended.
- *
- * <p>The watchdog also reports each lease that is held for longer than a threshold, once.
  */
-public final class Watchdog implements AutoCloseable {
+public final class LeaseTable implements AutoCloseable {
 
     private static final long SHORTEST_RETRY = TimeUnit.MILLISECONDS.toNanos(5);
     private static final long LONGEST_RETRY = TimeUnit.MILLISECONDS.toNanos(250);
@@ -69,7 +67,7 @@ public final class Watchdog implements AutoCloseable {
     private Timer.@Nullable Timeout nextLook;
     private boolean closed;
 
-    public Watchdog(Timer timer, EventPublisher events, Counters counters, Ticker ticker) {
+    public LeaseTable(Timer timer, EventPublisher events, Counters counters, Ticker ticker) {
         this.timer = timer;
         this.ticker = ticker;
         this.events = events;
