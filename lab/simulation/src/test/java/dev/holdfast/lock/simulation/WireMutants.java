@@ -91,7 +91,7 @@ final class WireMutants {
             new Mutant(
                     "a connection that was replaced stays open",
                     RECONNECTING,
-                    "        timer.after(commandTimeout.toNanos(), () -> discard(replaced));\n",
+                    "        timer.after(settings.commandTimeout().toNanos(), () -> discard(replaced));\n",
                     ""),
             new Mutant(
                     "the end of a connection does not count as an interruption",
