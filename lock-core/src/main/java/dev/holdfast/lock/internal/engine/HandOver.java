@@ -58,8 +58,8 @@ final class HandOver {
         int hash = hash(lock.key());
         if (result.heard() > 0) {
             redissonWaits.set(at(hash), hash);
-        } else {
-            redissonWaits.compareAndSet(at(hash), hash, 0);
+        } else if (redissonWaits(lock.key())) {
+            redissonWaits.set(at(hash), 0);
         }
     }
 
