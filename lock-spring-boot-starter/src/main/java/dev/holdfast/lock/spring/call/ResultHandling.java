@@ -10,11 +10,11 @@ interface ResultHandling {
 
     /** Acquires the locks, runs the method, and releases the locks when its work is done. Returns the result for the caller. */
     @Nullable
-    Object call(LockedInvocation call, LockAcquirer acquirer) throws Throwable;
+    Object call(LockedInvocation call) throws Throwable;
 
     /** Does the same for a call that has come past all proxies. The body is the method itself. */
-    default @Nullable Object callDirectly(LockedInvocation call, LockAcquirer acquirer) throws Throwable {
-        return call(call, acquirer);
+    default @Nullable Object callDirectly(LockedInvocation call) throws Throwable {
+        return call(call);
     }
 
     /** Runs the body at the end of a proxy's advice. */
