@@ -1,7 +1,7 @@
 package dev.holdfast.lock.spring.call;
 
 import dev.holdfast.lock.LockNotAcquiredException;
-import dev.holdfast.lock.spring.declaration.LockOperation.Fallback;
+import dev.holdfast.lock.spring.declaration.Fallback;
 import dev.holdfast.lock.spring.method.MethodLocks.MethodBody;
 import org.jspecify.annotations.Nullable;
 
@@ -38,7 +38,7 @@ interface ResultHandling {
     default @Nullable Object answer(LockedInvocation call, Refusal refusal) throws Throwable {
         Fallback fallback = refusal.operation().fallback();
         if (fallback != null && refusal.reason() instanceof LockNotAcquiredException busy) {
-            return fallback.handler().answer(call.target(), call.arguments(), busy);
+            return fallback.answer(call.target(), call.arguments(), busy);
         }
         if (refusal.skips()) {
             return skipped();
