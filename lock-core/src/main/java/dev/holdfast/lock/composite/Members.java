@@ -130,7 +130,7 @@ final class Members {
         LockUnavailableException whole = new LockUnavailableException(
                 name,
                 "Lock '" + LogText.escape(name) + "' is unavailable: only " + (yes + no) + " of its " + parts.size()
-                        + " parts answered, " + needed + " are needed",
+                        + " parts replied, " + needed + " are needed",
                 silent.get(0));
         silent.stream().skip(1).forEach(whole::addSuppressed);
         throw whole;

@@ -220,7 +220,7 @@ public final class LeaderElection implements AutoCloseable {
             LOG.log(
                     Level.WARNING,
                     "The election '" + LogText.escape(name()) + "' was closed, but a listener has not returned or Redis"
-                            + " does not answer. Its lock is free at the end of its lease at the latest");
+                            + " does not reply. Its lock will be free when its lease ends");
         }
     }
 
@@ -270,7 +270,7 @@ public final class LeaderElection implements AutoCloseable {
             lastFailure = reason;
             LOG.log(
                     Level.WARNING,
-                    "This instance is no candidate for '" + LogText.escape(name()) + "' and tries again every "
+                    "This instance is not a candidate for '" + LogText.escape(name()) + "' and tries again every "
                             + LogText.time(RETRY) + ": " + reason);
         }
         background.compositeSteps().schedule(this::joinAfterTelling, RETRY.toNanos(), TimeUnit.NANOSECONDS);

@@ -272,7 +272,7 @@ final class PendingReleases {
         private void refused(RedisFailure failure) {
             LOG.log(
                     System.Logger.Level.WARNING,
-                    "Releasing ''{0}'' (owner {1}) was {2}. It stays taken until its lease runs out",
+                    "Lock ''{0}'' (owner {1}) was not released: {2}. It stays held until its lease ends",
                     LogText.escape(lock.id.key()),
                     owner,
                     failure.getMessage());

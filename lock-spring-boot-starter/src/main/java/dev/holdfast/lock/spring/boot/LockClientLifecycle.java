@@ -176,14 +176,14 @@ final class LockClientLifecycle implements SmartLifecycle {
 
         private static RedisNotReadyException refused(@Nullable String message, @Nullable Throwable cause) {
             return new RedisNotReadyException(
-                    message + ".", "Check the Redis server that spring.data.redis.* names." + OR_ELSE, cause);
+                    message + ".", "Check the Redis server at the address in spring.data.redis.*." + OR_ELSE, cause);
         }
 
         private RedisNotReadyException unreachable(@Nullable Throwable failure) {
             String reason = failure == null || failure.getMessage() == null ? "" : ": " + failure.getMessage();
             return new RedisNotReadyException(
-                    "Redis did not answer within " + LogText.time(limit) + reason + ".",
-                    "Check that Redis runs where spring.data.redis.* says." + OR_ELSE,
+                    "Redis did not reply within " + LogText.time(limit) + reason + ".",
+                    "Check that Redis runs at the address in spring.data.redis.*." + OR_ELSE,
                     failure);
         }
     }

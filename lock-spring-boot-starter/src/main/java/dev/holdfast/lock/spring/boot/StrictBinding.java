@@ -124,7 +124,7 @@ final class StrictBinding implements ConfigurationPropertiesBindHandlerAdvisor {
                             if (LOCKS.isAncestorOf(name)) {
                                 refuse(name, null);
                             }
-                            LOG.warn(name + " is no setting of Holdfast. It is ignored.");
+                            LOG.warn(name + " is not a setting of Holdfast. It is ignored.");
                         });
             }
         }
@@ -152,7 +152,7 @@ final class StrictBinding implements ConfigurationPropertiesBindHandlerAdvisor {
         private static void refuse(ConfigurationPropertyName name, @Nullable Exception cause) {
             if (LOCKS.isAncestorOf(name)) {
                 throw new LockStartupException(
-                        name + " is no setting of a lock.",
+                        name + " is not a setting of a lock.",
                         "A lock has these settings: " + list(LockSettings.class)
                                 + ". In the environment, its name has no separators:"
                                 + " HOLDFAST_LOCKS_NIGHTLYREPORT_WAITTIME.",
@@ -160,7 +160,7 @@ final class StrictBinding implements ConfigurationPropertiesBindHandlerAdvisor {
             }
             if (!OTHERS.contains(name.getElement(1, Form.UNIFORM))) {
                 throw new LockStartupException(
-                        name + " is no setting of Holdfast.",
+                        name + " is not a setting of Holdfast.",
                         "Correct or delete it. After 'holdfast', the settings are: " + list(LockProperties.class) + ".",
                         cause);
             }

@@ -26,7 +26,7 @@ public final class KeyText {
     public static String of(@Nullable Object given, boolean composed) {
         Object value = ObjectUtils.unwrapOptional(given);
         if (value == null) {
-            throw new IllegalArgumentException("is null: a lock needs something to tell it from the others");
+            throw new IllegalArgumentException("is null: a lock needs a key that distinguishes it");
         }
         if (value instanceof Iterable<?>
                 || value instanceof Map<?, ?>
@@ -36,7 +36,7 @@ public final class KeyText {
         }
         String text = value instanceof Enum<?> constant ? constant.name() : value.toString();
         if (text == null || text.isBlank()) {
-            throw new IllegalArgumentException("is blank: a lock needs something to tell it from the others");
+            throw new IllegalArgumentException("is blank: a lock needs a key that distinguishes it");
         }
         boolean data = value instanceof CharSequence && !composed;
         if (!data && (hasAddress(text) || text.startsWith(value.getClass().getName() + "@"))) {

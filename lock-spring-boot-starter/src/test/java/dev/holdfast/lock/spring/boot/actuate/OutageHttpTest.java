@@ -150,7 +150,7 @@ class OutageHttpTest {
         proxy.swallowReplyOf(request -> request.words().contains(force), Then.STAY_SILENT);
         saysThatRedisDidNotAnswer(inTime(() -> application.delete(OperatedApplication.lock(name))));
         assertThat(RedisServer.shared().cli().exists(name)).isZero();
-        assertThat(output.toString().lines().filter(line -> line.contains("may be free now") && line.contains(name)))
+        assertThat(output.toString().lines().filter(line -> line.contains("might be free now") && line.contains(name)))
                 .singleElement()
                 .asString()
                 .contains("WARN", "an unauthenticated caller", "was held by '" + SOMEBODY + "'");
