@@ -35,7 +35,7 @@ final class FailoverFaults implements Faults {
         if (planned != null) {
             log.note(planned.of(master));
             group.failover(planned == Planned.COORDINATED);
-            bringBack(master);
+            awaitReplicas();
             return;
         }
         // The kinds occur in turn, because a failover takes seconds and each kind should occur.
@@ -98,6 +98,10 @@ final class FailoverFaults implements Faults {
                                     .add("replication")
                                     .add("on"));
         }
+        awaitReplicas();
+    }
+
+    private void awaitReplicas() {
         Await.until(
                 "the old master is a replica",
                 LIMIT,
