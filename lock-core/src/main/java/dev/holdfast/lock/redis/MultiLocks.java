@@ -29,12 +29,12 @@ final class MultiLocks {
     /** The first characters of the identity of a lock with several names. No key of a single lock begins like this. */
     private static final String SEVERAL = "{}";
 
-    private final PresentSession session;
+    private final RedisLockClient client;
     private final LockKeys keys;
 
-    MultiLocks(PresentSession session) {
-        this.session = session;
-        this.keys = session.keys;
+    MultiLocks(RedisLockClient client) {
+        this.client = client;
+        this.keys = client.keys;
     }
 
     LeaseLock of(Collection<String> names) {
@@ -45,7 +45,7 @@ final class MultiLocks {
         List<LeaseLock> locks = slots.values().stream().map(this::ofOneSlot).toList();
         return locks.size() == 1
                 ? locks.get(0)
-                : MultiLock.inOrder(distinct.toString(), locks, session.settings.defaultWait());
+                : MultiLock.inOrder(distinct.toString(), locks, client.settings.defaultWait());
     }
 
     private static SortedSet<String> distinct(Collection<String> names) {
@@ -74,10 +74,10 @@ final class MultiLocks {
 
     private LeaseLock ofOneSlot(List<String> names) {
         if (names.size() == 1) {
-            return RedisLock.of(names.get(0), LockKind.REENTRANT, 0, session);
+            return RedisLock.of(names.get(0), LockKind.REENTRANT, 0, client);
         }
         List<String> locks = names.stream().map(keys::lock).toList();
-        return new RedisLock(names.toString(), names, new LockId(LockKind.REENTRANT, joined(locks)), locks, session);
+        return new RedisLock(names.toString(), names, new LockId(LockKind.REENTRANT, joined(locks)), locks, client);
     }
 
     /** Returns a text that identifies the set of locks. It differs for different sets, and differs from the key of each single lock. */

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 /** A lock as callers see it. A thread holds it with a count of its holds, and other code holds it with a lease. */
 final class RedisLock extends ThreadLock<HeldLease> {
 
-    private final PresentSession session;
+    private final RedisLockClient client;
     private final LockId id;
     private final List<String> names;
     private final List<String> several;
@@ -35,23 +35,23 @@ final class RedisLock extends ThreadLock<HeldLease> {
      *
      * @param several the keys of several names, which share a slot; empty for a lock with one name
      */
-    RedisLock(String name, List<String> names, LockId id, List<String> several, PresentSession session) {
-        super(name, session.settings.defaultWait(), session.holds);
-        this.session = session;
+    RedisLock(String name, List<String> names, LockId id, List<String> several, RedisLockClient client) {
+        super(name, client.settings.defaultWait(), client.holds);
+        this.client = client;
         this.id = id;
         this.names = names;
         this.several = several;
     }
 
     /** Creates a lock with one name. */
-    static RedisLock of(String name, LockKind kind, int permits, PresentSession session) {
-        LockId id = new LockId(kind, session.keys.lock(name), permits); // Refuses a name that is none.
-        return new RedisLock(name, List.of(name), id, List.of(), session);
+    static RedisLock of(String name, LockKind kind, int permits, RedisLockClient client) {
+        LockId id = new LockId(kind, client.keys.lock(name), permits); // Refuses a name that is none.
+        return new RedisLock(name, List.of(name), id, List.of(), client);
     }
 
     /** Returns the engine of the client's present session. */
     private LockEngine engine() {
-        Session now = session.get(name());
+        Session now = client.session(name());
         LockEngine known = engine;
         if (known == null || !known.isOf(now)) {
             known = new LockEngine(now, name(), id, several);
@@ -98,7 +98,7 @@ final class RedisLock extends ThreadLock<HeldLease> {
 
     @Override
     public void tell(LockEvent event) {
-        Session open = session.orNull();
+        Session open = client.sessionOrNull();
         if (open != null) {
             open.tell(event);
         }
@@ -106,11 +106,11 @@ final class RedisLock extends ThreadLock<HeldLease> {
 
     @Override
     public boolean isLocked() {
-        return names.stream().anyMatch(name -> session.holders(name) > 0);
+        return names.stream().anyMatch(name -> client.holders(name) > 0);
     }
 
     int holders() {
-        return session.holders(name());
+        return client.holders(name());
     }
 
     @Override
@@ -122,8 +122,8 @@ final class RedisLock extends ThreadLock<HeldLease> {
     public CompletableFuture<Boolean> isInRedis() {
         return MemberLock.any(names.stream()
                 .map(name -> {
-                    String key = session.keys.lock(name);
-                    return session.whenStarted(name, now -> now.inspector().isInRedis(name, key));
+                    String key = client.keys.lock(name);
+                    return client.whenStarted(name, now -> now.inspector().isInRedis(name, key));
                 })
                 .toList());
     }
@@ -131,12 +131,12 @@ final class RedisLock extends ThreadLock<HeldLease> {
     @Override
     public CompletableFuture<Void> raiseTokens(long token) {
         return CompletableFuture.allOf(
-                names.stream().map(name -> session.raiseTokens(name, token)).toArray(CompletableFuture<?>[]::new));
+                names.stream().map(name -> client.tokensRaised(name, token)).toArray(CompletableFuture<?>[]::new));
     }
 
     @Override
     public Background background() {
-        return session.settings.background();
+        return client.settings.background();
     }
 
     @Override
@@ -146,13 +146,13 @@ final class RedisLock extends ThreadLock<HeldLease> {
 
     @Override
     public Executor callbacks() {
-        return session.settings.callbacks();
+        return client.settings.callbacks();
     }
 
     /** Returns whether the other lock has the same client, name and kind. Such locks are one lock, no matter how often callers asked for it. */
     @Override
     public boolean equals(@Nullable Object other) {
-        return other instanceof RedisLock lock && lock.session == session && lock.id.equals(id);
+        return other instanceof RedisLock lock && lock.client == client && lock.id.equals(id);
     }
 
     @Override

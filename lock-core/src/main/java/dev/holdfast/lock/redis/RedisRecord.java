@@ -17,7 +17,7 @@ import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /** The text beside a lock as its users see it. */
-record RedisRecord(String lockName, String key, PresentSession session) implements LockRecord {
+record RedisRecord(String lockName, String key, RedisLockClient client) implements LockRecord {
 
     @Override
     public Reading read() {
@@ -26,11 +26,11 @@ record RedisRecord(String lockName, String key, PresentSession session) implemen
 
     @Override
     public CompletionStage<Reading> readAsync() {
-        return CallbackThreads.view(asked(), session.settings.callbacks());
+        return CallbackThreads.view(asked(), client.settings.callbacks());
     }
 
     private CompletableFuture<Reading> asked() {
-        return session.whenStarted(lockName, now -> now.records().read(lockName, key));
+        return client.whenStarted(lockName, now -> now.records().read(lockName, key));
     }
 
     @Override
@@ -40,7 +40,7 @@ record RedisRecord(String lockName, String key, PresentSession session) implemen
 
     @Override
     public CompletionStage<Void> writeAsync(Lease holder, String text, Duration keep) {
-        return CallbackThreads.view(written(holder, text, keep), session.settings.callbacks());
+        return CallbackThreads.view(written(holder, text, keep), client.settings.callbacks());
     }
 
     @Override
@@ -51,7 +51,7 @@ record RedisRecord(String lockName, String key, PresentSession session) implemen
     @Override
     public CompletionStage<Replacement> replaceAsync(
             Lease holder, @Nullable String before, String text, Duration keep) {
-        return CallbackThreads.view(replaced(holder, before, text, keep), session.settings.callbacks());
+        return CallbackThreads.view(replaced(holder, before, text, keep), client.settings.callbacks());
     }
 
     private CompletableFuture<Void> written(Lease holder, String text, Duration keep) {
@@ -77,7 +77,7 @@ record RedisRecord(String lockName, String key, PresentSession session) implemen
             throw new IllegalArgumentException("'text' must have at most " + MAX_BYTES + " bytes of UTF-8, "
                     + (text == null ? "was null" : "had " + bytes));
         }
-        return session.whenStarted(lockName, now -> write.apply(now.records(), lease));
+        return client.whenStarted(lockName, now -> write.apply(now.records(), lease));
     }
 
     private HeldLease leaseOfThisLock(@Nullable Lease holder) {
@@ -94,6 +94,6 @@ record RedisRecord(String lockName, String key, PresentSession session) implemen
     }
 
     private <T> T join(CompletableFuture<T> answer) {
-        return session.await(lockName, answer);
+        return client.await(lockName, answer);
     }
 }

@@ -78,9 +78,9 @@ public @interface DistributedLock {
     OnBusy[] onBusy() default {};
 
     /**
-     * What to call instead of the method when the lock cannot be acquired within the wait time. This is the name of a method of the same class, or
-     * {@code @name} for a {@link LockFallback} bean. A method must take the annotated method's parameters, optionally followed by a {@link
-     * dev.holdfast.lock.LockNotAcquiredException}, and return what the annotated method returns. Cannot be combined with {@link #onBusy()}.
+     * What to call instead of the method when the lock cannot be acquired within the wait time. This is the name of a method of the same class. It
+     * must take the annotated method's parameters, optionally followed by a {@link dev.holdfast.lock.LockNotAcquiredException}, and return what the
+     * annotated method returns. Cannot be combined with {@link #onBusy()}.
      */
     String fallback() default "";
 

@@ -8,7 +8,7 @@
  *   <li>A <b>policy</b> says what to do when the lock is busy ({@link dev.holdfast.lock.spring.OnBusy}), when Redis does not answer ({@link
  *   dev.holdfast.lock.spring.OnUnavailable}), when the lease is lost ({@link dev.holdfast.lock.spring.OnLost}), and when a run that must
  *   happen only once fails ({@link dev.holdfast.lock.spring.OnFailure}).
- *   <li>A <b>fallback</b> ({@link dev.holdfast.lock.spring.LockFallback}) answers a call whose lock is busy.
+ *   <li>A <b>fallback</b> is a method that answers a call whose lock is busy.
  *   <li>{@link dev.holdfast.lock.spring.LockContext} gives access to the lease of the running method.
  * </ul>
  *

@@ -8,11 +8,9 @@ import dev.holdfast.lock.LockKind
 import dev.holdfast.lock.LockNotAcquiredException
 import dev.holdfast.lock.redis.RedisLockClient
 import dev.holdfast.lock.redis.RedisSource
-import dev.holdfast.lock.spring.BusyCall
 import dev.holdfast.lock.spring.DistributedLock
 import dev.holdfast.lock.spring.InvalidLockDeclarationException
 import dev.holdfast.lock.spring.LockContext
-import dev.holdfast.lock.spring.LockFallback
 import dev.holdfast.lock.spring.OnBusy
 import dev.holdfast.lock.spring.boot.LockInterceptionConfiguration
 import dev.holdfast.lock.testing.RedisServer
@@ -316,7 +314,6 @@ class SuspendingFunctionsTest {
     fun fallbackMaySuspendAndSeeTheReason() = runBlocking<Unit> {
         other.getLock("fallback:$key").acquire().use {
             assertThat(jobs.withFallback(key)).isEqualTo("busy: fallback:$key for $key")
-            assertThat(jobs.withBean(key)).isEqualTo("bean: [$key]")
         }
         assertThat(jobs.withFallback(key)).isEqualTo("ran")
     }
@@ -393,13 +390,6 @@ class SuspendingFunctionsTest {
             delay(1)
             return "busy: ${reason.lockName()} for $key"
         }
-
-        @DistributedLock(name = "fallback", key = "#key", waitTime = "0s", fallback = "@answers")
-        open suspend fun withBean(key: String): String = "ran"
-    }
-
-    class Answers : LockFallback {
-        override fun onBusy(call: BusyCall): Any = "bean: " + call.arguments()
     }
 
     open class SkippedNumber {
@@ -429,7 +419,6 @@ class SuspendingFunctionsTest {
         /** Closes its client. */
         private fun application(bean: Class<*>, client: LockClient = open()) = AnnotationConfigApplicationContext().apply {
             registerBean("locks", LockClient::class.java, Supplier { client })
-            registerBean("answers", Answers::class.java, Supplier { Answers() })
             register(LockInterceptionConfiguration::class.java, bean)
             refresh()
         }

@@ -21,6 +21,7 @@ import dev.holdfast.lock.internal.lease.HeldLease.Renewals;
 import dev.holdfast.lock.internal.lease.LeaseTerms;
 import dev.holdfast.lock.internal.lease.LockId;
 import dev.holdfast.lock.internal.protocol.FencingTokens;
+import dev.holdfast.lock.internal.protocol.LockProtocol;
 import dev.holdfast.lock.internal.protocol.RedisFailures;
 import dev.holdfast.lock.internal.thread.Acquisition;
 import dev.holdfast.lock.internal.waiting.Answer.Busy;
@@ -46,9 +47,17 @@ public final class LockEngine implements WaitableLock, LeaseKeeper {
     private static final long SHORTEST_MILLIS = AcquireOptions.MIN_LEASE.toMillis();
 
     private final Session session;
-    private final NamedLock lock;
+    final String name;
+    final LockId id;
+    final LockProtocol protocol;
+    /** The number of fencing tokens of a grant, one for each of its successive holders in this client. */
+    final int tokens;
+    /** Whether a released grant may be handed over to the next local waiter. */
+    final boolean handsOver;
     /** The identity of the room that the lock's waiters share. */
     private final RoomId room;
+
+    private volatile @Nullable String wakeChannel;
 
     /**
      * Creates the engine of a lock.
@@ -57,8 +66,22 @@ public final class LockEngine implements WaitableLock, LeaseKeeper {
      */
     public LockEngine(Session session, String name, LockId id, List<String> several) {
         this.session = session;
-        this.lock = new NamedLock(name, id, session.protocol(id.kind(), several), session.settings.handOvers());
+        this.name = name;
+        this.id = id;
+        this.protocol = session.protocol(id.kind(), several);
+        this.tokens = protocol.isHandedOver() ? session.settings.handOvers() + 1 : 1;
+        this.handsOver = tokens > 1;
         this.room = new RoomId(id, null);
+    }
+
+    /** Returns the channel on which a client is notified about the lock. The channel changes when the client detects that keys have slots. */
+    String wakeChannel() {
+        String known = wakeChannel;
+        if (known == null || !protocol.isWakeChannel(known)) {
+            known = session.owners.channel(protocol.wakePrefix(id.key()));
+            wakeChannel = known;
+        }
+        return known;
     }
 
     private long now() {
@@ -67,12 +90,12 @@ public final class LockEngine implements WaitableLock, LeaseKeeper {
 
     @Override
     public String lockName() {
-        return lock.name;
+        return name;
     }
 
     @Override
     public LockKind kind() {
-        return lock.id.kind();
+        return id.kind();
     }
 
     /** Returns whether the engine belongs to the given session. The next start of the client creates other engines. */
@@ -94,7 +117,7 @@ public final class LockEngine implements WaitableLock, LeaseKeeper {
                 threadBound || bound.isPresent(),
                 options.interruptsOnLoss(),
                 bound.orElseGet(Thread::currentThread),
-                session.settings.recordsSites() ? new AcquisitionSite(lock.name) : null);
+                session.settings.recordsSites() ? new AcquisitionSite(name) : null);
         checkTime("lease", terms.leaseNanos());
         checkTime("minHold", terms.minHoldNanos());
         return terms;
@@ -109,16 +132,16 @@ public final class LockEngine implements WaitableLock, LeaseKeeper {
         String writerOwner = null;
         if (asThread && (kind() == LockKind.READ || kind() == LockKind.WRITE)) {
             if (waitNanos > 0) {
-                ReadWriteHolds.refuseUpgrade(session.holds, lock.id, lock.name);
+                ReadWriteHolds.refuseUpgrade(session.holds, id, name);
             }
-            if (ReadWriteHolds.isUpgrade(session.holds, lock.id)) {
+            if (ReadWriteHolds.isUpgrade(session.holds, id)) {
                 return null;
             }
-            writerOwner = ReadWriteHolds.writerOwner(session.holds, lock.id);
+            writerOwner = ReadWriteHolds.writerOwner(session.holds, id);
         }
-        LockAcquisition waiter = new LockAcquisition(session, lock, terms(options, asThread), waitNanos, writerOwner);
+        LockAcquisition waiter = new LockAcquisition(this, terms(options, asThread), waitNanos, writerOwner);
         if (session.releases.isClosing()) {
-            throw RedisFailures.closed(lock.name);
+            throw RedisFailures.closed(name);
         }
         session.rooms.enter(room(waiter), this, waiter);
         if (session.releases.isClosing()) {
@@ -132,19 +155,19 @@ public final class LockEngine implements WaitableLock, LeaseKeeper {
      * for nobody, and so has its own room, too.
      */
     RoomId room(Waiter waiter) {
-        Object guest = lock.protocol.isInOrder() ? waiter : waiter.writerOwner();
-        return guest == null ? room : new RoomId(lock.id, guest);
+        Object guest = protocol.isInOrder() ? waiter : waiter.writerOwner();
+        return guest == null ? room : new RoomId(id, guest);
     }
 
     @Override
     public long heldHereNanos() {
-        Grant held = lock.handsOver && kind() != LockKind.SEMAPHORE ? session.watchdog.grantOf(lock.id) : null;
-        return held == null ? 0 : session.handOver.heldHereNanos(lock.id, held);
+        Grant held = handsOver && kind() != LockKind.SEMAPHORE ? session.watchdog.grantOf(id) : null;
+        return held == null ? 0 : session.handOver.heldHereNanos(id, held);
     }
 
     @Override
     public LockPlace open(Waiter.Entry place) {
-        return new QueuePlace(session, lock, place);
+        return new QueuePlace(session, this, place);
     }
 
     @Override
@@ -161,7 +184,7 @@ public final class LockEngine implements WaitableLock, LeaseKeeper {
 
     @Override
     public boolean fits(Grant grant, Waiter next) {
-        return session.handOver.fits(lock.id, grant, next);
+        return session.handOver.fits(id, grant, next);
     }
 
     @Override
@@ -181,12 +204,12 @@ public final class LockEngine implements WaitableLock, LeaseKeeper {
     @Override
     public RuntimeException unanswered() {
         return RedisFailures.unavailable(
-                lock.name, RedisFailure.tooLate("no answer from Redis within the wait and the command timeout"));
+                name, RedisFailure.tooLate("no answer from Redis within the wait and the command timeout"));
     }
 
     @Override
     public RuntimeException closed() {
-        return RedisFailures.closed(lock.name);
+        return RedisFailures.closed(name);
     }
 
     @Override
@@ -196,7 +219,7 @@ public final class LockEngine implements WaitableLock, LeaseKeeper {
         boolean nobodyWaits = session.rooms.isEmpty(room);
         if (nobodyWaits || kind() == LockKind.READ) {
             free(grant, lease.minHoldEnd(), lease);
-        } else if (lock.handsOver && session.handOver.isOffered(lock.id, lease, now)) {
+        } else if (handsOver && session.handOver.isOffered(id, lease, now)) {
             offer(lease, now);
         } else {
             freeForAll(lease, lease.minHoldEnd());
@@ -235,13 +258,13 @@ public final class LockEngine implements WaitableLock, LeaseKeeper {
     private void free(Grant grant, long keepUntil, @Nullable HeldLease released) {
         long now = now();
         long leaseEnd = now + Math.max(grant.leaseNanos(), keepUntil - now);
-        session.releases.deliver(lock, grant.owner(), keepUntil, leaseEnd, released);
+        session.releases.deliver(this, grant.owner(), keepUntil, leaseEnd, released);
     }
 
     @Override
     public void lost(HeldLease lease, LossCause cause) {
         session.rooms.askAgain(room);
-        if (cause == LossCause.GONE && !lock.protocol.hasMembers()) {
+        if (cause == LossCause.GONE && !protocol.hasMembers()) {
             return;
         }
         // The validity ended earlier than the lease, by the drift allowance. Until the end of the lease, the lock still
@@ -257,7 +280,7 @@ public final class LockEngine implements WaitableLock, LeaseKeeper {
 
     @Override
     public LeaseGuard guard(HeldLease lease) {
-        return new Guard(lease, lock.protocol, session.settings);
+        return new Guard(lease, protocol, session.settings);
     }
 
     @Override
@@ -269,7 +292,7 @@ public final class LockEngine implements WaitableLock, LeaseKeeper {
     public CompletionStage<Boolean> verifyAsync(HeldLease lease) {
         // An extension to less than the rest of the lease changes nothing, and shows whether Redis still names the
         // owner.
-        return lock.protocol.extend(lease.grant(), SHORTEST_MILLIS);
+        return protocol.extend(lease.grant(), SHORTEST_MILLIS);
     }
 
     @Override
@@ -287,18 +310,17 @@ public final class LockEngine implements WaitableLock, LeaseKeeper {
         // Never less than the rest of the lease: this client counts on that time, although the key's time to live in
         // Redis may have been shortened since. Rounds up to whole milliseconds for Redis.
         long millis = TimeUnit.NANOSECONDS.toMillis(Math.max(length.toNanos(), grant.endsAt() - sentAt) + 999_999);
-        return await(lock.protocol
-                .extend(grant, Math.max(millis, lease.terms().ttlMillis()))
+        return await(protocol.extend(grant, Math.max(millis, lease.terms().ttlMillis()))
                 .thenApply(mine -> mine && grant.confirm(sentAt, TimeUnit.MILLISECONDS.toNanos(millis), now())));
     }
 
     private boolean await(CompletionStage<Boolean> answer) {
-        return RedisFailures.join(background(), lock.name, answer.toCompletableFuture());
+        return RedisFailures.join(background(), name, answer.toCompletableFuture());
     }
 
     @Override
     public Renewals renewals() {
-        return lock.protocol;
+        return protocol;
     }
 
     @Override
@@ -321,10 +343,9 @@ public final class LockEngine implements WaitableLock, LeaseKeeper {
         private final String name;
         private final LockId id;
 
-        LockAcquisition(
-                Session session, NamedLock lock, LeaseTerms terms, long waitNanos, @Nullable String writerOwner) {
-            super(terms, waitNanos, session.settings.ticker().now(), writerOwner);
-            this.session = session;
+        LockAcquisition(LockEngine lock, LeaseTerms terms, long waitNanos, @Nullable String writerOwner) {
+            super(terms, waitNanos, lock.now(), writerOwner);
+            this.session = lock.session;
             this.name = lock.name;
             this.id = lock.id;
         }

@@ -65,7 +65,7 @@ final class PendingReleases {
      * @return whether the lock belonged to the owner; true if that cannot be known
      */
     CompletableFuture<Boolean> deliver(
-            NamedLock lock, String owner, long keepUntil, long leaseEnd, @Nullable HeldLease lease) {
+            LockEngine lock, String owner, long keepUntil, long leaseEnd, @Nullable HeldLease lease) {
         Release release = start(new Release(lock, owner, keepUntil, leaseEnd, lease, null));
         LateAcquisition expectedLate = late.isEmpty() ? null : late.remove(owner);
         if (expectedLate != null) {
@@ -81,7 +81,7 @@ final class PendingReleases {
      * @param placeEnd the latest time at which the owner's place ends by itself
      * @param unanswered the failure of a request without an answer, or null if there is none
      */
-    void takeBack(NamedLock lock, String owner, long placeEnd, @Nullable RedisFailure unanswered) {
+    void takeBack(LockEngine lock, String owner, long placeEnd, @Nullable RedisFailure unanswered) {
         if (unanswered != null) {
             events.takenBack(lock.name, lock.id.kind(), owner, unanswered);
         }
@@ -183,7 +183,7 @@ final class PendingReleases {
      */
     private final class Release extends CompletableFuture<Boolean> {
 
-        private final NamedLock lock;
+        private final LockEngine lock;
         private final String owner;
         private final long keepUntil;
         private final long leaseEnd;
@@ -195,7 +195,7 @@ final class PendingReleases {
         private long pause = FIRST_PAUSE;
 
         Release(
-                NamedLock lock,
+                LockEngine lock,
                 String owner,
                 long keepUntil,
                 long leaseEnd,

@@ -46,7 +46,7 @@ final class QueuePlace implements LockPlace {
     }
 
     private final Session session;
-    private final NamedLock lock;
+    private final LockEngine lock;
     private final Waiter.Entry room;
 
     private volatile @Nullable Attempt attempt;
@@ -59,7 +59,7 @@ final class QueuePlace implements LockPlace {
 
     private @Nullable Subscription foreign;
 
-    QueuePlace(Session session, NamedLock lock, Waiter.Entry room) {
+    QueuePlace(Session session, LockEngine lock, Waiter.Entry room) {
         this.session = session;
         this.lock = lock;
         this.room = room;
@@ -344,7 +344,7 @@ final class QueuePlace implements LockPlace {
 
         /** Returns whether messages to the place arrive at present. */
         boolean isSubscribed() {
-            return session.gateway.signals().isSubscribed(lock.wakeChannel(session.owners));
+            return session.gateway.signals().isSubscribed(lock.wakeChannel());
         }
 
         /**
@@ -355,7 +355,7 @@ final class QueuePlace implements LockPlace {
          */
         synchronized CompletionStage<Void> listen() {
             if (messages == null) {
-                messages = session.gateway.signals().subscribe(lock.wakeChannel(session.owners), owner, this);
+                messages = session.gateway.signals().subscribe(lock.wakeChannel(), owner, this);
             }
             return messages.ready();
         }

@@ -28,10 +28,7 @@ import dev.holdfast.lock.internal.lease.Watchdog;
 import dev.holdfast.lock.internal.protocol.FencingTokens;
 import dev.holdfast.lock.internal.protocol.LockKeys;
 import dev.holdfast.lock.internal.protocol.LockProtocol;
-import dev.holdfast.lock.internal.protocol.MultiProtocol;
 import dev.holdfast.lock.internal.protocol.OwnerId;
-import dev.holdfast.lock.internal.protocol.PlainProtocol;
-import dev.holdfast.lock.internal.protocol.ReadWriteProtocol;
 import dev.holdfast.lock.internal.protocol.RedisFailures;
 import dev.holdfast.lock.internal.reign.Grace;
 import dev.holdfast.lock.internal.thread.ThreadHolds;
@@ -75,7 +72,7 @@ public final class Session {
     private final Ticker ticker;
     private final Records records;
     private volatile List<SelfCheck.Finding> findings = List.of();
-    /** The protocol of a kind is made for its first lock, because it reads the kind's scripts. */
+    /** The protocols of locks with one name. Leases of one protocol are renewed together. */
     private final Map<LockKind, LockProtocol> protocols = new ConcurrentHashMap<>();
 
     /**
@@ -158,17 +155,13 @@ public final class Session {
      */
     LockProtocol protocol(LockKind kind, List<String> several) {
         return several.isEmpty()
-                ? protocols.computeIfAbsent(kind, this::newProtocol)
-                : new MultiProtocol(several, gateway, keys, settings.minReplicas(), grace);
+                ? protocols.computeIfAbsent(kind, one -> newProtocol(one, several, grace))
+                : newProtocol(kind, several, grace);
     }
 
-    private LockProtocol newProtocol(LockKind kind) {
-        return switch (kind) {
-            case REENTRANT, FAIR, SEMAPHORE, FAIR_SEMAPHORE ->
-                new PlainProtocol(gateway, keys, settings.minReplicas(), kind, grace);
-            case READ, WRITE ->
-                new ReadWriteProtocol(gateway, keys, settings.minReplicas(), kind, settings.writersFirst(), grace);
-        };
+    private LockProtocol newProtocol(LockKind kind, List<String> several, Grace withGrace) {
+        return new LockProtocol(
+                kind, several, gateway, keys, settings.minReplicas(), settings.writersFirst(), withGrace);
     }
 
     // --- What the client shows
@@ -179,7 +172,7 @@ public final class Session {
                 names,
                 owners,
                 keys,
-                new PlainProtocol(gateway, keys, settings.minReplicas(), LockKind.REENTRANT, Grace.OFF),
+                newProtocol(LockKind.REENTRANT, List.of(), Grace.OFF),
                 timer,
                 background,
                 grace,

@@ -90,7 +90,10 @@ public final class HeldLease extends AbstractLease implements ReportedLease {
     private final LeaseKeeper keeper;
     private final Watchdog watchdog;
     private volatile Limit limit;
-    private volatile @Nullable RenewalFailures failures;
+    /** The number of renewals that have failed since the last confirmation, and the problem of the last one. */
+    private volatile int failures;
+
+    private volatile @Nullable Throwable lastFailure;
     private volatile boolean renewed;
     private volatile long renewalNanos;
 
@@ -300,8 +303,11 @@ public final class HeldLease extends AbstractLease implements ReportedLease {
         if (pauseNanos > terms.leaseNanos() / 2) {
             return "this process stood still, or had no processor, for " + LogText.time(Duration.ofNanos(pauseNanos));
         }
-        RenewalFailures failed = failures;
-        return failed == null ? "Redis has not answered the last one" : failed.toString();
+        int failed = failures;
+        Throwable last = lastFailure;
+        return failed == 0 || last == null
+                ? "Redis has not answered the last one"
+                : "Redis failed " + failed + ", the last with: " + last.getMessage();
     }
 
     /** Ends the lease if its time is over. Called by the watchdog at that moment, and by every call that needs the lease. */
@@ -344,7 +350,8 @@ public final class HeldLease extends AbstractLease implements ReportedLease {
      */
     public void renewalConfirmed(long sentAt, long leaseNanos) {
         watchdog.confirmed();
-        failures = null;
+        failures = 0;
+        lastFailure = null;
         grant.confirm(sentAt, leaseNanos, now());
         tellStop();
     }
@@ -357,12 +364,15 @@ public final class HeldLease extends AbstractLease implements ReportedLease {
 
     /** Returns whether the latest renewal was not confirmed. */
     boolean isUnconfirmed() {
-        return failures != null;
+        return failures > 0;
     }
 
     /** Called when it is unknown whether Redis has renewed the lease. The renewal is repeated. */
     public void renewalFailed(Throwable problem) {
-        failures = RenewalFailures.add(failures, problem);
+        synchronized (this) {
+            lastFailure = problem;
+            failures++;
+        }
         watchdog.failed(this, problem);
     }
 

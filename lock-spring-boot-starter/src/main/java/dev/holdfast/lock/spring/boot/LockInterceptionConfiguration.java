@@ -3,7 +3,6 @@ package dev.holdfast.lock.spring.boot;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.spring.JobBoard;
 import dev.holdfast.lock.spring.LockPauses;
-import dev.holdfast.lock.spring.call.KnownMethods;
 import dev.holdfast.lock.spring.call.LockFeature;
 import dev.holdfast.lock.spring.call.LockInterceptor;
 import dev.holdfast.lock.spring.call.LockInterceptor.LockAdvisor;
@@ -57,10 +56,11 @@ public class LockInterceptionConfiguration {
     private static final String INTERCEPTOR = "holdfastInterceptor";
 
     /** The features, in the order in which they are asked. Those of other modules, which are beans, come last. */
-    @Bean
+    @Bean(INTERCEPTOR)
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-    static KnownMethods holdfastKnownMethods(
+    static LockInterceptor holdfastInterceptor(
             ConfigurableListableBeanFactory beans,
+            ObjectProvider<LockClient> client,
             ObjectProvider<LockSettings.Source> settings,
             ObjectProvider<LockObservations> observations,
             Jobs jobs,
@@ -70,9 +70,10 @@ public class LockInterceptionConfiguration {
                 LockObservations.feature(SingletonSupplier.of(observations::getObject)),
                 RecordedPauses::feature,
                 jobs::feature);
-        return new KnownMethods(
+        return new LockInterceptor(
                 new LockOperationParser(beans::resolveEmbeddedValue, source(settings), beans),
-                Stream.concat(features.stream(), others.orderedStream()).toList());
+                Stream.concat(features.stream(), others.orderedStream()).toList(),
+                SingletonSupplier.of(client::getObject));
     }
 
     @Bean
@@ -85,12 +86,6 @@ public class LockInterceptionConfiguration {
 
     private static LockSettings.Source source(ObjectProvider<LockSettings.Source> settings) {
         return settings.getIfAvailable(() -> new LockSettings.Source() {});
-    }
-
-    @Bean(INTERCEPTOR)
-    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-    static LockInterceptor holdfastInterceptor(KnownMethods methods, ObjectProvider<LockClient> client) {
-        return new LockInterceptor(methods, SingletonSupplier.of(client::getObject));
     }
 
     /**
@@ -126,7 +121,7 @@ public class LockInterceptionConfiguration {
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static DeclarationCheck holdfastDeclarationCheck(
             ConfigurableListableBeanFactory beans,
-            ObjectProvider<KnownMethods> source,
+            ObjectProvider<LockInterceptor> source,
             SubclassedBeans classes,
             DeclaredLocks declared,
             ObjectProvider<DeclaredLocks.Check> checks,

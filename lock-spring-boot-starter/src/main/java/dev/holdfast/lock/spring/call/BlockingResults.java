@@ -57,8 +57,8 @@ class BlockingResults implements ResultHandling {
     }
 
     @Override
-    public @Nullable Object call(LockedInvocation call, LockAcquirer acquirer) throws Throwable {
-        AcquiredLocks locks = acquirer.acquire(call);
+    public @Nullable Object call(LockedInvocation call) throws Throwable {
+        AcquiredLocks locks = call.acquire();
         if (locks.refusal() != null) {
             return finished(answer(call, locks.refusal()));
         }
@@ -162,10 +162,10 @@ class BlockingResults implements ResultHandling {
         }
 
         @Override
-        public Object call(LockedInvocation call, LockAcquirer acquirer) {
+        public Object call(LockedInvocation call) {
             return (Callable<@Nullable Object>) () -> {
                 try {
-                    return super.call(call, acquirer);
+                    return super.call(call);
                 } catch (Exception | Error e) {
                     throw e;
                 } catch (Throwable other) {

@@ -7,8 +7,12 @@ import dev.holdfast.lock.spring.method.LockedCalls;
 import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import org.springframework.util.ClassUtils;
 
 /**
  * An annotated method of the target's class, and its locks, of which there is at least one. The position of the lease parameter is -1 if there is
@@ -17,9 +21,12 @@ import org.jspecify.annotations.Nullable;
 public record LockedMethod(
         Method method, List<LockedOperation> locks, ResultHandling results, int leaseParameter, boolean isWoven) {
 
+    private static final boolean REACTOR =
+            ClassUtils.isPresent("reactor.core.publisher.Mono", LockedMethod.class.getClassLoader());
+
     static LockedMethod of(
             Method method,
-            ResultHandling results,
+            Class<?> targetClass,
             List<LockOperation> operations,
             List<? extends Function<LockOperation, @Nullable LockFeature>> features) {
         List<LockedOperation> locks = operations.stream()
@@ -28,9 +35,30 @@ public record LockedMethod(
         return new LockedMethod(
                 method,
                 locks,
-                results,
+                resultsOf(method, targetClass),
                 Arrays.asList(method.getParameterTypes()).indexOf(Lease.class),
                 LockedCalls.isWoven(method));
+    }
+
+    /** Chooses by the declared result how long a call holds its locks. */
+    private static ResultHandling resultsOf(Method method, Class<?> targetClass) {
+        DeclaredResult declared = DeclaredResult.of(method, targetClass);
+        if (declared.isSuspending()) {
+            return ReactiveResults.ofSuspending(declared);
+        }
+        Class<?> type = declared.raw();
+        if (type == CompletionStage.class || type == CompletableFuture.class) {
+            return new BlockingResults.StageResults(declared.element());
+        }
+        if (type == Callable.class) {
+            return new BlockingResults.CallableResults(declared.element());
+        }
+        if (declared.isOfWorker()) {
+            declared.element();
+            return new BlockingResults(declared);
+        }
+        ResultHandling reactive = REACTOR ? ReactiveResults.of(declared) : null;
+        return reactive == null ? new BlockingResults(declared.finished()) : reactive;
     }
 
     /** Returns whether a skipped call has something to return. */

@@ -71,10 +71,10 @@ record ReactiveResults(
     }
 
     @Override
-    public Object call(LockedInvocation call, LockAcquirer acquirer) {
+    public Object call(LockedInvocation call) {
         CallerContext assembled = carrier == Carrier.NOTHING ? CallerContext.current() : CallerContext.NONE;
         Flux<Object> results = Flux.deferContextual(context -> Flux.usingWhen(
-                        Mono.fromSupplier(() -> new Subscription(call, acquirer, context, assembled)),
+                        Mono.fromSupplier(() -> new Subscription(call, context, assembled)),
                         subscription -> subscription.publisher(this),
                         subscription -> subscription.end(null),
                         Subscription::end,
@@ -118,10 +118,8 @@ record ReactiveResults(
     }
 
     @Override
-    public @Nullable Object callDirectly(LockedInvocation call, LockAcquirer acquirer) throws Throwable {
-        return element.isSuspending()
-                ? CoroutineLocks.call(call, adapter.isMultiValue(), inside -> call(inside, acquirer))
-                : call(call, acquirer);
+    public @Nullable Object callDirectly(LockedInvocation call) throws Throwable {
+        return element.isSuspending() ? CoroutineLocks.call(call, adapter.isMultiValue(), this::call) : call(call);
     }
 
     @Override
@@ -150,13 +148,13 @@ record ReactiveResults(
         private final AtomicBoolean ended = new AtomicBoolean();
         private volatile @Nullable CoroutineLocks coroutine;
 
-        Subscription(LockedInvocation call, LockAcquirer acquirer, ContextView context, CallerContext assembled) {
+        Subscription(LockedInvocation call, ContextView context, CallerContext assembled) {
             this.call = call;
             CallerContext carried = context.getOrDefault(CallerContext.KEY, null);
             CallerContext known = carried == null ? CallerContext.current() : carried;
             CallerContext outer = known.held().isEmpty() ? assembled : known;
             this.caller = call.withKept(outer, context);
-            this.asked = acquirer.acquireAsync(call, caller, context);
+            this.asked = call.acquireAsync(caller, context);
         }
 
         Publisher<Object> publisher(ReactiveResults results) {

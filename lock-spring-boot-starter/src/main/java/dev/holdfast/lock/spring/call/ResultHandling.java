@@ -1,7 +1,7 @@
 package dev.holdfast.lock.spring.call;
 
 import dev.holdfast.lock.LockNotAcquiredException;
-import dev.holdfast.lock.spring.declaration.LockOperation.Fallback;
+import dev.holdfast.lock.spring.declaration.Fallback;
 import dev.holdfast.lock.spring.method.MethodLocks.MethodBody;
 import org.jspecify.annotations.Nullable;
 
@@ -10,11 +10,11 @@ interface ResultHandling {
 
     /** Acquires the locks, runs the method, and releases the locks when its work is done. Returns the result for the caller. */
     @Nullable
-    Object call(LockedInvocation call, LockAcquirer acquirer) throws Throwable;
+    Object call(LockedInvocation call) throws Throwable;
 
     /** Does the same for a call that has come past all proxies. The body is the method itself. */
-    default @Nullable Object callDirectly(LockedInvocation call, LockAcquirer acquirer) throws Throwable {
-        return call(call, acquirer);
+    default @Nullable Object callDirectly(LockedInvocation call) throws Throwable {
+        return call(call);
     }
 
     /** Runs the body at the end of a proxy's advice. */
@@ -38,7 +38,7 @@ interface ResultHandling {
     default @Nullable Object answer(LockedInvocation call, Refusal refusal) throws Throwable {
         Fallback fallback = refusal.operation().fallback();
         if (fallback != null && refusal.reason() instanceof LockNotAcquiredException busy) {
-            return fallback.handler().answer(call.target(), call.arguments(), busy);
+            return fallback.answer(call.target(), call.arguments(), busy);
         }
         if (refusal.skips()) {
             return skipped();

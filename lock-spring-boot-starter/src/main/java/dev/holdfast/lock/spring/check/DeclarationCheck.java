@@ -2,7 +2,7 @@ package dev.holdfast.lock.spring.check;
 
 import dev.holdfast.lock.spring.InvalidLockDeclarationException;
 import dev.holdfast.lock.spring.call.DeclaredResult;
-import dev.holdfast.lock.spring.call.KnownMethods;
+import dev.holdfast.lock.spring.call.LockInterceptor;
 import dev.holdfast.lock.spring.call.LockInterceptor.LockAdvisor;
 import dev.holdfast.lock.spring.call.LockedMethod;
 import dev.holdfast.lock.spring.declaration.Callbacks;
@@ -52,7 +52,7 @@ public final class DeclarationCheck
 
     private static final Log log = LogFactory.getLog(DeclarationCheck.class);
     private final ConfigurableListableBeanFactory beans;
-    private final ObjectProvider<KnownMethods> source;
+    private final ObjectProvider<LockInterceptor> source;
     private final SubclassedBeans classes;
     private final DeclaredLocks declared;
     private final ObjectProvider<DeclaredLocks.Check> checks;
@@ -64,7 +64,7 @@ public final class DeclarationCheck
 
     public DeclarationCheck(
             ConfigurableListableBeanFactory beans,
-            ObjectProvider<KnownMethods> source,
+            ObjectProvider<LockInterceptor> source,
             SubclassedBeans classes,
             DeclaredLocks declared,
             ObjectProvider<DeclaredLocks.Check> checks,

@@ -41,7 +41,9 @@ public final class DeclaredLocks {
                     operation.permits(),
                     operation.key() == null ? null : operation.key().toString(),
                     operation.settings(),
-                    operation.fallback() == null ? null : operation.fallback().name(),
+                    operation.fallback() == null
+                            ? null
+                            : operation.fallback().handler().getName(),
                     traits,
                     operation.method());
         }

@@ -69,7 +69,7 @@ public final class LockAnnotations {
                 && lockedMethods(type).stream()
                         .flatMap(method -> declared(method, type).stream())
                         .map(annotation -> annotation.getString("fallback"))
-                        .anyMatch(fallback -> !fallback.isBlank() && !fallback.startsWith("@"));
+                        .anyMatch(fallback -> !fallback.isBlank());
     }
 
     /** Refuses a lock on a class, which an annotation of the application can carry there. It would lock nothing. */

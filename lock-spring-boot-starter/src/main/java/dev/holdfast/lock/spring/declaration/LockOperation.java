@@ -2,7 +2,6 @@ package dev.holdfast.lock.spring.declaration;
 
 import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.LockKind;
-import dev.holdfast.lock.LockNotAcquiredException;
 import dev.holdfast.lock.spring.OnBusy;
 import java.lang.reflect.Method;
 import java.time.Duration;
@@ -23,17 +22,6 @@ public record LockOperation(
         LockSettings settings,
         AcquireOptions options,
         @Nullable Fallback fallback) {
-
-    /** Answers a call whose lock is busy. */
-    @FunctionalInterface
-    public interface Handler {
-        @Nullable
-        Object answer(@Nullable Object target, @Nullable Object[] arguments, LockNotAcquiredException busy)
-                throws Throwable;
-    }
-
-    /** A handler of busy calls, and its name in the annotation. */
-    public record Fallback(String name, Handler handler) {}
 
     public Method method() {
         return annotation.method();

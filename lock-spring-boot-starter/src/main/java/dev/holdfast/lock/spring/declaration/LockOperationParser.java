@@ -7,7 +7,6 @@ import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.OnBusy;
 import dev.holdfast.lock.spring.OnLost;
 import dev.holdfast.lock.spring.OnUnavailable;
-import dev.holdfast.lock.spring.declaration.LockOperation.Fallback;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
@@ -45,9 +44,8 @@ public record LockOperationParser(StringValueResolver placeholders, LockSettings
         }
         LockSettings named = settings.named(name);
         // The configuration overrides the annotation, including its fallback.
-        Fallback answer = handler.isEmpty() || named.onBusy() != null
-                ? null
-                : new Fallbacks(beans).find(handler, name, method, targetClass);
+        Fallback answer =
+                handler.isEmpty() || named.onBusy() != null ? null : Fallback.of(handler, method, targetClass);
         LockSettings effective = named.or(declared(source, onBusy)).effective(defaults(method), answer != null);
         AcquireOptions options = options(source, name, effective);
         int permits = permits(source);

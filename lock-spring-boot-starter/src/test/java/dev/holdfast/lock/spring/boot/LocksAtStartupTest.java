@@ -115,7 +115,6 @@ class LocksAtStartupTest {
                                 "holdfastLockClient",
                                 "holdfastPropertiesCustomizer",
                                 "holdfastInterceptor",
-                                "holdfastKnownMethods",
                                 "holdfastJobBoard",
                                 "holdfastPauses"));
     }

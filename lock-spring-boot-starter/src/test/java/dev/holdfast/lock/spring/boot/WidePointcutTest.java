@@ -6,9 +6,9 @@ import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.LockContext;
+import dev.holdfast.lock.spring.boot.actuate.LockEndpointsAutoConfiguration;
 import dev.holdfast.lock.spring.boot.actuate.LockHealthContributorAutoConfiguration;
 import dev.holdfast.lock.spring.boot.actuate.LockMeterAutoConfiguration;
-import dev.holdfast.lock.spring.boot.actuate.LocksEndpointAutoConfiguration;
 import dev.holdfast.lock.testing.RedisServer;
 import java.util.Set;
 import java.util.concurrent.ConcurrentSkipListSet;
@@ -36,7 +36,7 @@ class WidePointcutTest {
             .withConfiguration(AutoConfigurations.of(
                     LockMeterAutoConfiguration.class,
                     LockHealthContributorAutoConfiguration.class,
-                    LocksEndpointAutoConfiguration.class))
+                    LockEndpointsAutoConfiguration.class))
             .withBean(Job.class);
 
     @Test

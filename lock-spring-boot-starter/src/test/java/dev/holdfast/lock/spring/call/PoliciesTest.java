@@ -10,7 +10,6 @@ import dev.holdfast.lock.LockNotAcquiredException;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.LockContext;
-import dev.holdfast.lock.spring.LockFallback;
 import dev.holdfast.lock.spring.OnBusy;
 import dev.holdfast.lock.spring.OnLost;
 import dev.holdfast.lock.spring.OnUnavailable;
@@ -30,7 +29,6 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
-import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -38,7 +36,6 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
-import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 
 /** Busy, unavailable and lost: what becomes of the call. */
 class PoliciesTest {
@@ -127,22 +124,6 @@ class PoliciesTest {
         @Test
         void methodsExceptionIsThrownAsItIs() {
             assertThatThrownBy(() -> jobs.answeredByFailure()).isInstanceOf(IOException.class);
-        }
-
-        @Test
-        void beanGetsTheCallAndTheHolder() {
-            Consumer<AnnotationConfigApplicationContext> handler = context -> context.registerBean(
-                    "later",
-                    LockFallback.class,
-                    () -> call -> call.declaredName()
-                            + call.arguments()
-                            + call.method().getName()
-                            + call.busy().lockName());
-            try (Locked own = new Locked(handler, ByBean.class);
-                    Lease busy = own.locks().getLock("by-bean:7").acquire()) {
-                assertThat(own.bean(ByBean.class).run(7)).isEqualTo("by-bean[7]runby-bean:7");
-                assertThat(busy.isHeld()).isTrue();
-            }
         }
 
         @Test
@@ -311,14 +292,6 @@ class PoliciesTest {
                 context ->
                         context.registerBean(LockSettings.Source.class, () -> new FixedSettings(defaults, name, named)),
                 Jobs.class);
-    }
-
-    static class ByBean {
-
-        @DistributedLock(name = "by-bean", key = "#id", fallback = "@later", waitTime = "0")
-        public String run(int id) {
-            return "ran";
-        }
     }
 
     static class Jobs {

@@ -96,9 +96,10 @@ class ResultShapesTest {
 
     /** As the check at startup reads each method of each bean. */
     private static void assertRefused(Shape shape) throws Exception {
-        KnownMethods source = new KnownMethods(
+        LockInterceptor source = new LockInterceptor(
                 new LockOperationParser(text -> text, new LockSettings.Source() {}, new DefaultListableBeanFactory()),
-                List.of());
+                List.of(),
+                () -> null);
         Class<?> type = shape.refused();
         Method method = type.getMethod("run");
         assertThatThrownBy(() -> source.find(method, type))

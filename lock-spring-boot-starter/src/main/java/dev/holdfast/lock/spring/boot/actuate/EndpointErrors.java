@@ -22,12 +22,14 @@ import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
  * Responds with an error and its reason: 503 if Redis does not answer, and 400 if a request is wrong. Spring Boot ignores unknown parameters, so a
  * request with a typing error would return all locks, and it does not name a missing one.
  */
-record EndpointErrors(EndpointId id) implements OperationInvokerAdvisor {
+final class EndpointErrors implements OperationInvokerAdvisor {
+
+    private static final Set<EndpointId> OURS = Set.of(EndpointId.of("jobs"), EndpointId.of("locks"));
 
     @Override
     public OperationInvoker apply(
             EndpointId endpoint, OperationType type, OperationParameters parameters, OperationInvoker invoker) {
-        return endpoint.equals(id)
+        return OURS.contains(endpoint)
                 ? context -> {
                     String problem = problem(context, parameters.stream().toList());
                     return problem == null
