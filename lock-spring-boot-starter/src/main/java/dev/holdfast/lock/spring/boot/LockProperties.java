@@ -82,7 +82,7 @@ record LockProperties(
     @Override
     public LockSettings defaults() {
         return new LockSettings(
-                null, waitTime, leaseTime, minHold, maxHold, onBusy, onUnavailable, onLost, null, pausable);
+                null, waitTime, leaseTime, minHold, maxHold, onBusy, onUnavailable, onLost, pausable);
     }
 
     /** Returns the settings of a lock. Its exact name comes first, and then names that are alike, from sources of higher precedence. */

@@ -146,7 +146,6 @@ public record LockOperationParser(StringValueResolver placeholders, LockSettings
                 onBusy,
                 source.policy("onUnavailable", OnUnavailable.class),
                 source.policy("onLost", OnLost.class),
-                null,
                 null);
     }
 

@@ -48,7 +48,6 @@ class LockPropertiesTest {
                         OnBusy.SKIP,
                         OnUnavailable.PROCEED,
                         OnLost.INTERRUPT,
-                        null,
                         null));
     }
 
@@ -73,7 +72,6 @@ class LockPropertiesTest {
                         OnBusy.THROW,
                         OnUnavailable.SKIP,
                         OnLost.THROW,
-                        null,
                         null));
     }
 

@@ -296,7 +296,7 @@ class PausedCallTest {
 
     @Test
     void settingForAllLocksIsForScheduledMethods() {
-        LockSettings on = new LockSettings(null, null, null, null, null, null, null, null, null, true);
+        LockSettings on = new LockSettings(null, null, null, null, null, null, null, null, true);
         try (Locked app = new Locked(
                 context -> context.registerBean(
                         LockSettings.Source.class, () -> new FixedSettings(on, "plain", LockSettings.NONE)),
@@ -329,7 +329,7 @@ class PausedCallTest {
         @Override
         public LockSettings named(String name) {
             boolean bypass = name.equals("off");
-            return new LockSettings(bypass, null, null, null, null, null, null, null, null, !name.equals("plain"));
+            return new LockSettings(bypass, null, null, null, null, null, null, null, !name.equals("plain"));
         }
     }
 
