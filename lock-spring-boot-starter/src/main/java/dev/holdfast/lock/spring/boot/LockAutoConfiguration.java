@@ -64,13 +64,9 @@ public final class LockAutoConfiguration {
     PropertiesCustomizer holdfastPropertiesCustomizer(
             LockProperties properties,
             @Value("${spring.application.name:}") String applicationName,
-            ObjectProvider<LockListener> listeners) {
-        return new PropertiesCustomizer(properties.checked(), applicationName, listeners);
-    }
-
-    @Bean
-    EventLog holdfastEventLog(ObjectProvider<LockClient> client) {
-        return new EventLog(client);
+            ObjectProvider<LockListener> listeners,
+            ObjectProvider<LockClient> client) {
+        return new PropertiesCustomizer(properties.checked(), applicationName, listeners, client);
     }
 
     @Bean

@@ -1,5 +1,6 @@
 package dev.holdfast.lock.spring.check;
 
+import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.spring.InvalidLockDeclarationException;
 import dev.holdfast.lock.spring.call.DeclaredResult;
 import dev.holdfast.lock.spring.call.LockInterceptor;
@@ -15,12 +16,14 @@ import dev.holdfast.lock.spring.method.ProxyCreators;
 import dev.holdfast.lock.spring.method.SubclassedBeans;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.lang.reflect.Parameter;
 import java.lang.reflect.Proxy;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -40,6 +43,8 @@ import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.event.ContextRefreshedEvent;
+import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.util.ClassUtils;
 
 /**
@@ -51,6 +56,9 @@ public final class DeclarationCheck
                 ApplicationListener<ContextRefreshedEvent> {
 
     private static final Log log = LogFactory.getLog(DeclarationCheck.class);
+    /** The name of the bean that is WebFlux's entry point. It exists only if WebFlux is used. */
+    private static final String WEB_FLUX = "webHandler";
+
     private final ConfigurableListableBeanFactory beans;
     private final ObjectProvider<LockInterceptor> source;
     private final SubclassedBeans classes;
@@ -223,9 +231,34 @@ public final class DeclarationCheck
             boolean onDestruction = callbacks.onDestruction(method);
             proxyability.check(method);
             checkIsNoCallback(method, onCreation, onDestruction);
-            new RequestCheck(beans).check(method);
+            checkRequest(method);
             source.getObject().find(method, type).ifPresent(found -> take(type, found));
         }
+    }
+
+    /** Refuses a handler method for whose parameters Spring has no value, or whose result it cannot use. */
+    private void checkRequest(Method method) {
+        // The annotation is given by name because its library is optional.
+        if (!MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY)
+                .isPresent("org.springframework.web.bind.annotation.RequestMapping")) {
+            return;
+        }
+        if (Arrays.stream(method.getParameters()).anyMatch(DeclarationCheck::hasNoValue)) {
+            throw Declaration.invalid(
+                    method,
+                    "Spring's controllers have no value for its parameter of type " + Lease.class.getName(),
+                    "Use LockContext.current() in the method");
+        }
+        if (method.getReturnType() == Callable.class && beans.containsBean(WEB_FLUX)) {
+            throw Declaration.invalid(
+                    method, "WebFlux does not call a Callable, it writes the object", "Return a Mono or a Flux");
+        }
+    }
+
+    private static boolean hasNoValue(Parameter parameter) {
+        return parameter.getType() == Lease.class
+                && Arrays.stream(parameter.getAnnotations())
+                        .noneMatch(each -> each.annotationType().getName().startsWith("org.springframework.web."));
     }
 
     /** An object that is no bean of the application may be one of many. */
