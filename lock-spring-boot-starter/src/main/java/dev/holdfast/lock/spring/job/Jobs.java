@@ -28,7 +28,6 @@ public final class Jobs implements FeatureReport {
 
     private final Supplier<LockClient> client;
     private final KnownJobs known = new KnownJobs();
-    private final UnwrittenEnds ends = new UnwrittenEnds();
     private final OverdueWatch watch;
 
     /** Creates the jobs. The client and the pauses are looked up when they are needed, because the jobs are created before most beans. */
@@ -39,7 +38,7 @@ public final class Jobs implements FeatureReport {
 
     /** Returns what runs a method once, if its annotation says so. */
     public @Nullable LockFeature feature(LockOperation operation) {
-        return JobOperation.of(operation, known, ends);
+        return JobOperation.of(operation, known);
     }
 
     /** Returns what happened to the ticks of the jobs. */

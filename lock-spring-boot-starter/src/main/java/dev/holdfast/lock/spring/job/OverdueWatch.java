@@ -93,6 +93,7 @@ final class OverdueWatch implements SmartLifecycle {
     }
 
     private void look() {
+        warned.removeIf(name -> !known.has(name));
         Duration soonest = LONGEST;
         Supplier<Set<String>> paused = SingletonSupplier.of(this::paused);
         for (KnownJob job : known.all()) {
