@@ -122,7 +122,7 @@ class LockPropertiesTest {
     }
 
     private LockProperties settings() {
-        return Binder.get(environment, new StrictBinding().apply(BindHandler.DEFAULT))
+        return Binder.get(environment, new StrictBinding(BindHandler.DEFAULT))
                 .bindOrCreate(LockProperties.PREFIX, Bindable.of(LockProperties.class));
     }
 }
