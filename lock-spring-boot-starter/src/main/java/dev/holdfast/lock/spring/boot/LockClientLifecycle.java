@@ -5,7 +5,7 @@ import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.LogText;
 import dev.holdfast.lock.SelfCheck;
 import dev.holdfast.lock.redis.RedisLockClient;
-import dev.holdfast.lock.spring.RedisNotReadyException;
+import dev.holdfast.lock.spring.LockStartupException;
 import dev.holdfast.lock.spring.declaration.DeclaredLocks;
 import java.time.Duration;
 import java.util.Arrays;
@@ -133,18 +133,18 @@ final class LockClientLifecycle implements SmartLifecycle {
     /** With {@code fail-fast}, waits a bounded time for the first connection, which takes seconds on a throttled machine. A refusal by Redis ends the wait at once. */
     private static void check(LockClient client) {
         try {
-            RedisNotReadyException problem = problem(client, System.nanoTime() + START_LIMIT.toNanos());
+            LockStartupException problem = problem(client, System.nanoTime() + START_LIMIT.toNanos());
             if (problem != null) {
                 throw problem;
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new RedisNotReadyException(
+            throw new LockStartupException(
                     "The start was interrupted while it waited for Redis.", "Start the application again.", e);
         }
     }
 
-    private static @Nullable RedisNotReadyException problem(LockClient client, long end) throws InterruptedException {
+    private static @Nullable LockStartupException problem(LockClient client, long end) throws InterruptedException {
         Throwable last = null;
         while (true) {
             long left = end - System.nanoTime();
@@ -168,14 +168,14 @@ final class LockClientLifecycle implements SmartLifecycle {
         }
     }
 
-    private static RedisNotReadyException refused(@Nullable String message, @Nullable Throwable cause) {
-        return new RedisNotReadyException(
+    private static LockStartupException refused(@Nullable String message, @Nullable Throwable cause) {
+        return new LockStartupException(
                 message + ".", "Check the Redis server that spring.data.redis.* names." + OR_ELSE, cause);
     }
 
-    private static RedisNotReadyException unreachable(@Nullable Throwable failure) {
+    private static LockStartupException unreachable(@Nullable Throwable failure) {
         String reason = failure == null || failure.getMessage() == null ? "" : ": " + failure.getMessage();
-        return new RedisNotReadyException(
+        return new LockStartupException(
                 "Redis did not answer within " + LogText.time(START_LIMIT) + reason + ".",
                 "Check that Redis runs where spring.data.redis.* says." + OR_ELSE,
                 failure);

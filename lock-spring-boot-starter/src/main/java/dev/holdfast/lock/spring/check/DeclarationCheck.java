@@ -42,6 +42,7 @@ import org.springframework.beans.factory.support.MergedBeanDefinitionPostProcess
 import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.ApplicationListener;
+import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.event.ContextRefreshedEvent;
 import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
@@ -67,7 +68,7 @@ public final class DeclarationCheck
     private final Map<String, Class<?>> createdAs = new ConcurrentHashMap<>();
     private final Set<Class<?>> checked = ConcurrentHashMap.newKeySet();
     private final OnlyBeans onlyBeans = new OnlyBeans();
-    private final ContextHierarchyCheck hierarchy;
+    private final ApplicationContext own;
     private volatile boolean started;
 
     public DeclarationCheck(
@@ -82,7 +83,7 @@ public final class DeclarationCheck
         this.classes = classes;
         this.declared = declared;
         this.checks = checks;
-        this.hierarchy = new ContextHierarchyCheck(own);
+        this.own = own;
     }
 
     @Override
@@ -123,7 +124,7 @@ public final class DeclarationCheck
     /** Also called for contexts below this one. */
     @Override
     public void onApplicationEvent(ContextRefreshedEvent event) {
-        hierarchy.check(event.getApplicationContext());
+        checkHierarchy(event.getApplicationContext());
     }
 
     private void checkKnown(String beanName, @Nullable Class<?> type, Set<String> replacedBeans) {
@@ -148,8 +149,7 @@ public final class DeclarationCheck
             if (beans.containsBeanDefinition(beanName)) {
                 replacedBeans.add(beanName);
             } else {
-                ContextHierarchyCheck.warnOfNoProxy(
-                        beanName, type, "it was registered as an object, not created from a definition");
+                warnOfNoProxy(beanName, type, "it was registered as an object, not created from a definition");
             }
             return;
         }
@@ -370,5 +370,46 @@ public final class DeclarationCheck
                 + ": another proxy creator than Spring's advises the bean '" + beanName
                 + "', whose methods are also called past its proxies. That creator's advice runs outside of the lock, and"
                 + " its pointcuts see a subclass of the bean's class.");
+    }
+
+    /** Warns of beans with locks in a parent or child context in which locks are not configured. This context's proxy creator does not see those beans. */
+    private void checkHierarchy(ApplicationContext refreshed) {
+        ApplicationContext parent = own.getParent();
+        if (refreshed != own && closestWithLocks(refreshed) == own) {
+            report(refreshed, "it belongs to a child context, where locks are not configured");
+        } else if (refreshed == own && parent != null && !hasLocks(parent)) {
+            report(parent, "it belongs to the parent context, where locks are not configured");
+        }
+    }
+
+    /** Finds the context that reports. All ancestors of a refreshed context receive its event, but only one of them must report it. */
+    private static @Nullable ApplicationContext closestWithLocks(ApplicationContext context) {
+        ApplicationContext closest = context;
+        while (closest != null && !hasLocks(closest)) {
+            closest = closest.getParent();
+        }
+        return closest;
+    }
+
+    private static boolean hasLocks(ApplicationContext context) {
+        return context.getBeanNamesForType(LockAdvisor.class, true, false).length > 0;
+    }
+
+    private void report(ApplicationContext context, String reason) {
+        if (!(context instanceof ConfigurableApplicationContext configurable)) {
+            return;
+        }
+        ConfigurableListableBeanFactory others = configurable.getBeanFactory();
+        for (String beanName : others.getBeanNamesForType(Object.class, true, false)) {
+            Class<?> type = AutoProxyUtils.determineTargetClass(others, beanName);
+            if (type != null && !LockAnnotations.lockedMethods(type).isEmpty()) {
+                warnOfNoProxy(beanName, type, reason);
+            }
+        }
+    }
+
+    private static void warnOfNoProxy(String beanName, Class<?> type, String reason) {
+        log.warn("@DistributedLock on " + type.getName() + ": the bean '" + beanName + "' has no proxy, because "
+                + reason + ". Its methods run without their locks.");
     }
 }

@@ -10,7 +10,6 @@ import dev.holdfast.lock.spring.call.LockFeature;
 import dev.holdfast.lock.spring.declaration.Declaration;
 import dev.holdfast.lock.spring.declaration.DeclaredLocks.DeclaredLock;
 import dev.holdfast.lock.spring.declaration.KeyExpression;
-import dev.holdfast.lock.spring.declaration.KeyText;
 import dev.holdfast.lock.spring.declaration.LockAnnotation;
 import dev.holdfast.lock.spring.declaration.LockOperation;
 import java.nio.charset.StandardCharsets;
@@ -91,7 +90,7 @@ record JobOperation(LockOperation operation, RunRule rule, Function<LockCall, Ru
                     "Let the build filter the file that the property comes from");
         }
         if (per.matches("(?s).*\\s.*")
-                || !KeyText.isFitForName(per)
+                || !KeyExpression.isFitForName(per)
                 || per.getBytes(StandardCharsets.UTF_8).length > DeploymentRule.LONGEST_PER) {
             throw source.invalid(
                     "'per' is '" + LogText.escape(per) + "'",

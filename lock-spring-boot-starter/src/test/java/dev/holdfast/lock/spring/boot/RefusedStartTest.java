@@ -115,7 +115,7 @@ class RefusedStartTest {
                                         "Connection refused");
                         assertThat(analysis.getAction()).contains("holdfast.fail-fast");
                         assertThat(context.getStartupFailure())
-                                .hasStackTraceContaining("RedisNotReadyException")
+                                .hasStackTraceContaining("LockStartupException")
                                 .satisfies(failure -> assertThat(Throwables.getStackTrace(failure))
                                         .doesNotContain("watchman", "sesame"));
                     });

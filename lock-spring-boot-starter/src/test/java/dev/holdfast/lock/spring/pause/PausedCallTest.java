@@ -219,8 +219,12 @@ class PausedCallTest {
                 .isThrownBy(() -> {
                     for (int i = 0; i < 30; i++) {
                         String name = "many" + i;
-                        fitting.add(record.replace(name, now -> new LockPause(name, now.plus(HOUR), "olga", reason))
-                                .after());
+                        List<LockPause> made = new CopyOnWriteArrayList<>();
+                        record.replace(name, now -> {
+                            made.add(new LockPause(name, now.plus(HOUR), "olga", reason));
+                            return made.get(0);
+                        });
+                        fitting.addAll(made);
                     }
                 })
                 .withMessageContaining(LockRecord.MAX_BYTES + " bytes");
