@@ -21,7 +21,7 @@ import org.springframework.integration.support.locks.ExpirableLockRegistry;
 import org.springframework.integration.support.locks.LockRegistry;
 import org.springframework.integration.support.locks.RenewableLockRegistry;
 
-/** What Spring Integration's reference and the tests of its own registries state of a lock registry. Its Redis registry passes it, too. */
+/** What Spring Integration's reference and the tests of its own registries state of a lock registry. */
 interface LockRegistryContract {
 
     /** One process's registry. */

@@ -141,11 +141,6 @@ final class ScriptedLock implements AutoCloseable {
         return acquire(protocol, owner, 20_000, 5_000, hearing);
     }
 
-    /** Acquires, without a wait, as a lock of another kind. */
-    Answer acquireAs(Kind other, String owner) {
-        return acquire(protocol(other), owner, 20_000, 0, Hearing.YES);
-    }
-
     Grant granted(String owner, long leaseMillis) {
         return ((Answer.Granted) acquire(owner, leaseMillis)).grant();
     }

@@ -122,13 +122,6 @@ class SemaphoreScriptTest {
     }
 
     @Test
-    void nameIsOfOneKindWhileItIsHeld() {
-        granted(owner("a", 2));
-        assertThatThrownBy(() -> lock.acquireAs(Kind.FAIR_SEMAPHORE, owner("b", 2)))
-                .hasMessageContaining("held as a semaphore, asked for as a fair-semaphore");
-    }
-
-    @Test
     void permitsOfTheDeadAreFreeAgainAfterTheServersClockWasSetBack() {
         granted(owner("a", 1));
         // An hour ahead, as they were written before the clock went back.

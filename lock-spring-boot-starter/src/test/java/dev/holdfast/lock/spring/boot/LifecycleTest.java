@@ -7,7 +7,6 @@ import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseLock;
 import dev.holdfast.lock.LeaseLoss;
-import dev.holdfast.lock.LeaseLostException;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.LossCause;
@@ -178,30 +177,6 @@ class LifecycleTest {
     }
 
     @Test
-    void countersGoOnAfterARestart() {
-        Contexts.on(server).run(context -> {
-            LockClient locks = context.getBean(LockClient.class);
-            locks.getLock(name).acquire().close();
-            restart(context);
-            locks.getLock(name).acquire().close();
-            assertThat(locks.statistics().acquired()).isEqualTo(2);
-        });
-    }
-
-    @Test
-    void threadThatHeldALockAcrossTheRestartLosesItAndCanTakeItAgain() {
-        Contexts.on(server).withPropertyValues("holdfast.shutdown-grace=0s").run(context -> {
-            LeaseLock lock = context.getBean(LockClient.class).getLock(name);
-            lock.lock();
-            restart(context);
-            assertThat(lock.isHeldByCurrentThread()).isFalse();
-            assertThatExceptionOfType(LeaseLostException.class).isThrownBy(lock::unlock);
-            assertThat(lock.tryLock(Duration.ofSeconds(15))).isTrue();
-            lock.unlock();
-        });
-    }
-
-    @Test
     void clientThatTheApplicationBuildsIsStartedAndStoppedWithTheContextAndHasTheProperties() {
         Contexts.on(server)
                 .withUserConfiguration(OwnClient.class)
@@ -230,17 +205,6 @@ class LifecycleTest {
                 lock.acquire().close();
             });
             lock.acquire().close();
-        });
-    }
-
-    @Test
-    void callsAfterTheStopFailAsUnavailable() {
-        Contexts.on(server).run(context -> {
-            LeaseLock lock = context.getBean(LockClient.class).getLock(name);
-            stop(context);
-            assertThatExceptionOfType(LockUnavailableException.class)
-                    .isThrownBy(lock::acquire)
-                    .withMessageContaining("the lock client is closed");
         });
     }
 

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.LockContext;
-import dev.holdfast.lock.spring.OnBusy;
 import dev.holdfast.lock.spring.fixture.Locked;
 import dev.holdfast.lock.testing.Await;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
@@ -19,16 +18,11 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.springframework.boot.test.system.CapturedOutput;
-import org.springframework.boot.test.system.OutputCaptureExtension;
 import reactor.core.scheduler.Schedulers;
 
-/** A blocking call on a thread that serves others meanwhile: it may pass, but it must not wait. */
-@ExtendWith(OutputCaptureExtension.class)
+/** A call on a thread that serves others does not wait. What else it may do there is in lock-core's {@code EventLoopTest}. */
 class EventLoopCallsTest {
 
     private static final MultiThreadIoEventLoopGroup NETTY =
@@ -79,49 +73,10 @@ class EventLoopCallsTest {
         }
     }
 
-    @ParameterizedTest
-    @MethodSource("eventLoops")
-    void callThatDoesNotWaitIsRefusedAsElsewhere(Executor eventLoop) {
-        try (Lease other = app.locks().getLock("loop").acquire()) {
-            assertThat(on(eventLoop, stock::skipped)).isNull();
-            assertThat(other.isHeld()).isTrue();
-        }
-    }
-
-    @Test
-    void callOfAFreeLockPassesWithOneWarning(CapturedOutput output) {
-        for (Executor eventLoop : eventLoops().toList()) {
-            assertThat(on(eventLoop, stock::reserve)).isEqualTo("loop");
-        }
-        assertThat(output.getOut().lines().filter(line -> line.contains("must not block")))
-                .hasSizeLessThan(2);
-    }
-
-    @Test
-    void otherThreadsWait() {
-        try (Lease other = app.locks().getLock("loop").acquire()) {
-            CompletableFuture<@Nullable Object> waiting = CompletableFuture.supplyAsync(stock::patient);
-            other.close();
-            assertThat(waiting.orTimeout(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS)
-                            .join())
-                    .isEqualTo("loop");
-        }
-    }
-
     static class Stock {
 
         @DistributedLock(name = "loop")
         public String reserve() {
-            return LockContext.current().lockName();
-        }
-
-        @DistributedLock(name = "loop", waitTime = "1m")
-        public String patient() {
-            return LockContext.current().lockName();
-        }
-
-        @DistributedLock(name = "loop", onBusy = OnBusy.SKIP)
-        public @Nullable String skipped() {
             return LockContext.current().lockName();
         }
     }
