@@ -3,6 +3,7 @@ package dev.holdfast.lock.spring;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.SortedSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,11 +14,18 @@ public interface JobBoard {
 
     /**
      * Returns the jobs of this application, by the names of their locks. Reads one record for each, and asks who holds the lock if a run seems to be
-     * going on. A job whose lock has a key is known from its first call on this instance on.
+     * going on. A job whose lock has a key is known from its first call on this instance on, until a
+     * thousand others have come after it.
      *
      * @throws dev.holdfast.lock.LockUnavailableException if Redis does not answer
      */
     List<Job> jobs();
+
+    /** Returns the same for one declared name: one job for each key. Reads their records only. */
+    List<Job> jobs(String name);
+
+    /** Returns the declared names of the jobs of this application. Does not ask Redis. */
+    SortedSet<String> names();
 
     /**
      * Asks the run of a job that is going on to stop, on whichever instance. Its {@link dev.holdfast.lock.Lease#stopRequested()} is true within a third

@@ -50,9 +50,6 @@ public @interface OncePerTick {
      */
     OnFailure onFailure() default OnFailure.STOP;
 
-    /** What an instance that starts does about ticks that nobody has run before, as after a time when no instance lived. */
-    Missed missed() default Missed.SKIP;
-
     /** How long a call waits for the run of another instance, on its thread. By default, it does not wait. */
     @AliasFor(annotation = DistributedLock.class, attribute = "waitTime")
     String waitTime() default "";

@@ -57,7 +57,6 @@ class RefusalsTest {
                     "one of them comes from the configuration"),
             Map.entry("'key' and 'keys' are both given", "**`keys` with a `kind`**, or together with `key`"),
             Map.entry("'tick' does not go with @Scheduled", "beside `@Scheduled`"),
-            Map.entry("'missed = RUN_ONCE' means nothing here", "**`missed: run-once`** in the configuration of"),
             Map.entry("'keys' takes re-entrant locks only", "**`keys` with a `kind`**"),
             Map.entry("'permits' and 'keys' are both given", "together with `key` or `permits`"),
             Map.entry("' has several values", "or `onLost` with several constants"),

@@ -102,7 +102,7 @@ record ApplicationRedis(
 
     private RedisSource sourceOf(Object factory) {
         if (factory instanceof LettuceConnectionFactory lettuce) {
-            return new OfLettuce(lettuce).source();
+            return source(lettuce);
         }
         if (JEDIS_IS_PRESENT && factory instanceof JedisConnectionFactory jedis) {
             DataRedisConnectionDetails known = details.getIfAvailable();
@@ -130,42 +130,40 @@ record ApplicationRedis(
     }
 
     /** A source of lock connections that share a Lettuce factory's event loops, TLS material and credentials. */
-    private record OfLettuce(LettuceConnectionFactory factory) {
-        RedisSource source() {
-            RedisClusterConfiguration cluster = factory.getClusterConfiguration();
-            if (cluster != null) {
-                // The factory's own client is not used. Unless configured to, it never refreshes the masters, and a
-                // cluster's failover would end all locks.
-                return withClientsOf(addresses(cluster).source(cluster));
-            }
-            if (ApplicationValkey.configuration(factory) instanceof RedisStaticMasterReplicaConfiguration nodes) {
-                // In this case, the factory's client has no address of its own.
-                return withClientsOf(addresses(nodes).source(nodes));
-            }
-            // The supplier is called at each start, because a factory that was stopped and started has another client.
-            return RedisSource.of(() -> (RedisClient) factory.getRequiredNativeClient());
+    private static RedisSource source(LettuceConnectionFactory factory) {
+        RedisClusterConfiguration cluster = factory.getClusterConfiguration();
+        if (cluster != null) {
+            // The factory's own client is not used. Unless configured to, it never refreshes the masters, and a
+            // cluster's failover would end all locks.
+            return withClientsOf(factory, addresses(factory, cluster).source(cluster));
         }
+        if (ApplicationValkey.configuration(factory) instanceof RedisStaticMasterReplicaConfiguration nodes) {
+            // In this case, the factory's client has no address of its own.
+            return withClientsOf(factory, addresses(factory, nodes).source(nodes));
+        }
+        // The supplier is called at each start, because a factory that was stopped and started has another client.
+        return RedisSource.of(() -> (RedisClient) factory.getRequiredNativeClient());
+    }
 
-        private RedisSource withClientsOf(RedisSource source) {
-            LettuceClientConfiguration client = factory.getClientConfiguration();
-            RedisSource shared =
-                    client.getClientResources().map(source::withResources).orElse(source);
-            return client.getClientOptions().map(shared::withOptions).orElse(shared);
-        }
+    private static RedisSource withClientsOf(LettuceConnectionFactory factory, RedisSource source) {
+        LettuceClientConfiguration client = factory.getClientConfiguration();
+        RedisSource shared =
+                client.getClientResources().map(source::withResources).orElse(source);
+        return client.getClientOptions().map(shared::withOptions).orElse(shared);
+    }
 
-        private RedisAddresses addresses(RedisConfiguration configuration) {
-            LettuceClientConfiguration client = factory.getClientConfiguration();
-            RedisCredentialsProvider credentials = client.getRedisCredentialsProviderFactory()
-                    .map(made -> made.createCredentialsProvider(configuration))
-                    .orElse(null);
-            Consumer<RedisURI> transport = address -> {
-                address.setSsl(client.isUseSsl());
-                address.setVerifyPeer(client.getVerifyMode());
-                address.setStartTls(client.isStartTls());
-                client.getClientName().ifPresent(address::setClientName);
-            };
-            return new RedisAddresses(transport, credentials);
-        }
+    private static RedisAddresses addresses(LettuceConnectionFactory factory, RedisConfiguration configuration) {
+        LettuceClientConfiguration client = factory.getClientConfiguration();
+        RedisCredentialsProvider credentials = client.getRedisCredentialsProviderFactory()
+                .map(made -> made.createCredentialsProvider(configuration))
+                .orElse(null);
+        Consumer<RedisURI> transport = address -> {
+            address.setSsl(client.isUseSsl());
+            address.setVerifyPeer(client.getVerifyMode());
+            address.setStartTls(client.isStartTls());
+            client.getClientName().ifPresent(address::setClientName);
+        };
+        return new RedisAddresses(transport, credentials);
     }
 
     /** A source of Lettuce connections to the addresses of a Jedis factory, with their own event loops. */

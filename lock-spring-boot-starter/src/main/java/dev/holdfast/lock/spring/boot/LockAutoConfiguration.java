@@ -19,6 +19,7 @@ import org.springframework.boot.autoconfigure.condition.AnyNestedCondition;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.context.properties.ConfigurationPropertiesBindHandlerAdvisor;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails;
 import org.springframework.context.ApplicationEventPublisher;
@@ -50,8 +51,8 @@ public final class LockAutoConfiguration {
 
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-    static StrictBinding holdfastStrictBinding() {
-        return new StrictBinding();
+    static ConfigurationPropertiesBindHandlerAdvisor holdfastStrictBinding() {
+        return StrictBinding::new;
     }
 
     @Bean
@@ -64,13 +65,9 @@ public final class LockAutoConfiguration {
     PropertiesCustomizer holdfastPropertiesCustomizer(
             LockProperties properties,
             @Value("${spring.application.name:}") String applicationName,
-            ObjectProvider<LockListener> listeners) {
-        return new PropertiesCustomizer(properties.checked(), applicationName, listeners);
-    }
-
-    @Bean
-    EventLog holdfastEventLog(ObjectProvider<LockClient> client) {
-        return new EventLog(client);
+            ObjectProvider<LockListener> listeners,
+            ObjectProvider<LockClient> client) {
+        return new PropertiesCustomizer(properties.checked(), applicationName, listeners, client);
     }
 
     @Bean

@@ -5,7 +5,7 @@ import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.LogText;
 import dev.holdfast.lock.SelfCheck;
 import dev.holdfast.lock.redis.RedisLockClient;
-import dev.holdfast.lock.spring.RedisNotReadyException;
+import dev.holdfast.lock.spring.LockStartupException;
 import dev.holdfast.lock.spring.declaration.DeclaredLocks;
 import java.time.Duration;
 import java.util.Arrays;
@@ -41,6 +41,11 @@ final class LockClientLifecycle implements SmartLifecycle {
     private static final Log log = LogFactory.getLog(LockClientLifecycle.class);
 
     private static final Duration START_LIMIT = Duration.ofSeconds(5);
+    private static final Duration PAUSE = Duration.ofMillis(50);
+
+    private static final String OR_ELSE =
+            " Or set holdfast.fail-fast to false: the application then starts, and locks work as soon as Redis"
+                    + " accepts them.";
 
     private final ConfigurableListableBeanFactory beans;
     private final BooleanSupplier failFast;
@@ -62,8 +67,7 @@ final class LockClientLifecycle implements SmartLifecycle {
         clients(name -> waits || isNeeded(name)).forEach(RedisLockClient::start);
         clients(beans::containsSingleton).forEach(RedisLockClient::startWhenUsed);
         if (waits) {
-            StartCheck check = new StartCheck(START_LIMIT);
-            clients(name -> true).forEach(check::check);
+            clients(name -> true).forEach(LockClientLifecycle::check);
         }
     }
 
@@ -127,64 +131,53 @@ final class LockClientLifecycle implements SmartLifecycle {
     }
 
     /** With {@code fail-fast}, waits a bounded time for the first connection, which takes seconds on a throttled machine. A refusal by Redis ends the wait at once. */
-    private record StartCheck(Duration limit) {
-        private static final Duration PAUSE = Duration.ofMillis(50);
+    private static void check(LockClient client) {
+        try {
+            LockStartupException problem = problem(client, System.nanoTime() + START_LIMIT.toNanos());
+            if (problem != null) {
+                throw problem;
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new LockStartupException(
+                    "The start was interrupted while it waited for Redis.", "Start the application again.", e);
+        }
+    }
 
-        private static final String OR_ELSE =
-                " Or set holdfast.fail-fast to false: the application then starts, and locks work as soon as Redis"
-                        + " accepts them.";
-
-        void check(LockClient client) {
+    private static @Nullable LockStartupException problem(LockClient client, long end) throws InterruptedException {
+        Throwable last = null;
+        while (true) {
+            long left = end - System.nanoTime();
             try {
-                RedisNotReadyException problem = problem(client, System.nanoTime() + limit.toNanos());
-                if (problem != null) {
-                    throw problem;
+                SelfCheck found = client.selfCheck().toCompletableFuture().get(Math.max(1, left), TimeUnit.NANOSECONDS);
+                return found.isUsable() ? null : refused(found.findings().get(0).message(), null);
+            } catch (TimeoutException e) {
+                return unreachable(last == null ? e : last);
+            } catch (ExecutionException e) {
+                Throwable failure = e.getCause();
+                last = failure;
+                if (!(failure instanceof LockUnavailableException unavailable) || left <= 0) {
+                    return unreachable(failure);
                 }
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                throw new RedisNotReadyException(
-                        "The start was interrupted while it waited for Redis.", "Start the application again.", e);
+                if (!unavailable.isTransient()) {
+                    return refused(unavailable.getMessage(), failure);
+                }
+                // The wait is needed because the client may answer "not connected" at once.
+                Thread.sleep(PAUSE.toMillis());
             }
         }
+    }
 
-        private @Nullable RedisNotReadyException problem(LockClient client, long end) throws InterruptedException {
-            Throwable last = null;
-            while (true) {
-                long left = end - System.nanoTime();
-                try {
-                    SelfCheck found =
-                            client.selfCheck().toCompletableFuture().get(Math.max(1, left), TimeUnit.NANOSECONDS);
-                    return found.isUsable()
-                            ? null
-                            : refused(found.findings().get(0).message(), null);
-                } catch (TimeoutException e) {
-                    return unreachable(last == null ? e : last);
-                } catch (ExecutionException e) {
-                    Throwable failure = e.getCause();
-                    last = failure;
-                    if (!(failure instanceof LockUnavailableException unavailable) || left <= 0) {
-                        return unreachable(failure);
-                    }
-                    if (!unavailable.isTransient()) {
-                        return refused(unavailable.getMessage(), failure);
-                    }
-                    // The wait is needed because the client may answer "not connected" at once.
-                    Thread.sleep(PAUSE.toMillis());
-                }
-            }
-        }
+    private static LockStartupException refused(@Nullable String message, @Nullable Throwable cause) {
+        return new LockStartupException(
+                message + ".", "Check the Redis server at the address in spring.data.redis.*." + OR_ELSE, cause);
+    }
 
-        private static RedisNotReadyException refused(@Nullable String message, @Nullable Throwable cause) {
-            return new RedisNotReadyException(
-                    message + ".", "Check the Redis server at the address in spring.data.redis.*." + OR_ELSE, cause);
-        }
-
-        private RedisNotReadyException unreachable(@Nullable Throwable failure) {
-            String reason = failure == null || failure.getMessage() == null ? "" : ": " + failure.getMessage();
-            return new RedisNotReadyException(
-                    "Redis did not reply within " + LogText.time(limit) + reason + ".",
-                    "Check that Redis runs at the address in spring.data.redis.*." + OR_ELSE,
-                    failure);
-        }
+    private static LockStartupException unreachable(@Nullable Throwable failure) {
+        String reason = failure == null || failure.getMessage() == null ? "" : ": " + failure.getMessage();
+        return new LockStartupException(
+                "Redis did not reply within " + LogText.time(START_LIMIT) + reason + ".",
+                "Check that Redis runs at the address in spring.data.redis.*." + OR_ELSE,
+                failure);
     }
 }

@@ -25,7 +25,6 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.config.AopConfigUtils;
 import org.springframework.beans.factory.BeanFactoryInitializer;
-import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -44,7 +43,6 @@ import org.springframework.context.annotation.ImportBeanDefinitionRegistrar;
 import org.springframework.context.annotation.Role;
 import org.springframework.context.event.ContextClosedEvent;
 import org.springframework.core.type.AnnotationMetadata;
-import org.springframework.scheduling.annotation.SchedulingConfigurer;
 import org.springframework.util.function.SingletonSupplier;
 
 /** Enables {@code @DistributedLock} with all features, given a {@link LockClient}. Reads the settings, if there is a bean of them. */
@@ -149,9 +147,8 @@ public class LockInterceptionConfiguration {
 
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-    static Jobs holdfastJobs(
-            ListableBeanFactory beans, ObjectProvider<LockClient> client, ObjectProvider<LockPauses> pauses) {
-        return new Jobs(beans, client, pauses);
+    static Jobs holdfastJobs(ObjectProvider<LockClient> client, ObjectProvider<LockPauses> pauses) {
+        return new Jobs(client, pauses);
     }
 
     @Bean
@@ -162,12 +159,6 @@ public class LockInterceptionConfiguration {
     @Bean
     static SmartLifecycle holdfastOverdueWatch(Jobs jobs) {
         return jobs.watch();
-    }
-
-    @Bean
-    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-    static SchedulingConfigurer holdfastMissedTicks(Jobs jobs) {
-        return jobs.missedTicks();
     }
 
     @Bean

@@ -1,19 +1,14 @@
 package dev.holdfast.lock.spring.boot;
 
 import dev.holdfast.lock.LockClient;
-import dev.holdfast.lock.spring.LockObservationContext;
 import dev.holdfast.lock.spring.aspectj.WeavingLink;
 import dev.holdfast.lock.spring.call.LockInterceptor;
-import dev.holdfast.lock.spring.observe.LockObservations;
-import io.micrometer.observation.ObservationHandler;
 import org.springframework.beans.factory.ObjectProvider;
-import org.springframework.beans.factory.annotation.Value;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -33,6 +28,13 @@ public final class LockInterceptorAutoConfiguration {
 
     /** Set by {@code @AutoConfigureHoldfastTest} of lock-test. */
     private static final String SLICE = LockProperties.PREFIX + ".test.slice";
+
+    @Bean
+    @Lazy(false)
+    @ConditionalOnSwitch(value = SWITCH, is = false)
+    UnlockedMethodsWarning holdfastUnlockedMethodsWarning(ConfigurableListableBeanFactory beans) {
+        return new UnlockedMethodsWarning(beans);
+    }
 
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnSwitch(SWITCH)
@@ -56,29 +58,6 @@ public final class LockInterceptorAutoConfiguration {
                     !environment.getProperty(EnableAutoConfiguration.ENABLED_OVERRIDE_PROPERTY, Boolean.class, true)
                             || environment.getProperty(SLICE, Boolean.class, false);
             return new LockDeclarationsCheck(properties, slice, client);
-        }
-    }
-
-    /** The name of the lock in log lines. */
-    @Configuration(proxyBeanMethods = false)
-    @ConditionalOnSwitch(SWITCH)
-    @ConditionalOnClass(name = "org.slf4j.MDC")
-    @ConditionalOnProperty("holdfast.mdc-key")
-    static class NameInLogs {
-        @Bean
-        static ObservationHandler<LockObservationContext> holdfastLockNameInLogs(
-                @Value("${holdfast.mdc-key}") String key) {
-            return LockObservations.nameInLogs(key);
-        }
-    }
-
-    @Configuration(proxyBeanMethods = false)
-    @ConditionalOnSwitch(value = SWITCH, is = false)
-    static class SwitchedOff {
-        @Bean
-        @Lazy(false)
-        UnlockedMethodsWarning holdfastUnlockedMethodsWarning(ConfigurableListableBeanFactory beans) {
-            return new UnlockedMethodsWarning(beans);
         }
     }
 }

@@ -42,7 +42,6 @@ import org.springframework.util.ClassUtils;
  * @param failFast Whether the application refuses to start while Redis cannot be reached.
  * @param clientName Name of this instance in Redis. Callers that are refused a lock see this name as its holder. May contain placeholders.
  * @param shutdownGrace How long running methods keep their locks when the application stops.
- * @param mdcKey MDC key under which a method's log lines carry the name of its lock. If it is not set, log lines do not carry the name.
  * @param pausable Whether scheduled methods can be paused on all instances. Each of their runs then asks Redis for pauses.
  * @param fenceTable Name of the table that fences the transactions of locked methods. If it is not set, none is fenced. Needs lock-fencing.
  * @param fenceDataSources Bean names of the data sources whose transactions are fenced. By default, the only or primary one. Needs lock-fencing.
@@ -67,7 +66,6 @@ record LockProperties(
         @DefaultValue("false") boolean failFast,
         @Nullable String clientName,
         @DefaultValue("20s") Duration shutdownGrace,
-        @Nullable String mdcKey,
         @Nullable Boolean pausable,
         @Nullable String fenceTable,
         @DefaultValue Set<String> fenceDataSources,
@@ -81,8 +79,7 @@ record LockProperties(
 
     @Override
     public LockSettings defaults() {
-        return new LockSettings(
-                null, waitTime, leaseTime, minHold, maxHold, onBusy, onUnavailable, onLost, null, pausable);
+        return new LockSettings(null, waitTime, leaseTime, minHold, maxHold, onBusy, onUnavailable, onLost, pausable);
     }
 
     /** Returns the settings of a lock. Its exact name comes first, and then names that are alike, from sources of higher precedence. */
@@ -118,9 +115,6 @@ record LockProperties(
         String prefix = PREFIX + ".";
         checkModule(prefix + "fence-table", fenceTable != null);
         checkModule(prefix + "fence-data-sources", !fenceDataSources.isEmpty());
-        if (mdcKey != null && mdcKey.isBlank()) {
-            throw refused(prefix + "mdc-key", mdcKey, "it must not be blank. Leave it out to switch it off");
-        }
         withoutPlaceholder(prefix + "key-prefix", keyPrefix);
         withoutPlaceholder(prefix + "client-name", clientName);
         within(prefix + "watchdog-timeout", watchdogTimeout, AcquireOptions.MIN_LEASE, AcquireOptions.MAX_LEASE);

@@ -90,7 +90,11 @@ public final class LockInterceptor implements MethodInterceptor, MethodLocks {
     private static boolean takesLock(@Nullable Object target, Method method) {
         return target instanceof Advised proxy
                 ? LockAdvisor.advises(target) || takesLock(AopProxyUtils.getSingletonTarget(proxy), method)
-                : LockedSubclass.overrides(target, method);
+                : isSubclassed(target) && LockedSubclass.overrides(target, method);
+    }
+
+    private static boolean isSubclassed(@Nullable Object target) {
+        return target != null && ClassUtils.getUserClass(target) != target.getClass();
     }
 
     @Override

@@ -22,46 +22,46 @@ import org.springframework.aop.support.AopUtils;
 
 /**
  * A lease that an annotated call shares with calls inside it. The last sharer releases it, because work and transactions may last longer than the
- * call.
+ * call. Thread-safe.
  */
-public record SharedLease(List<String> names, LockCall call, Lease lease, List<AroundLock> around, Sharers sharers) {
+public final class SharedLease {
 
     private static final Log LOG = LogFactory.getLog(SharedLease.class);
 
+    private final List<String> names;
+    private final LockCall call;
+    private final Lease lease;
+    private final List<AroundLock> around;
+    /** Null until a call asks to be interrupted. */
+    private @Nullable LossInterrupts interrupts;
+
+    private int sharers = 1;
+    private volatile boolean keptByTransaction;
+    private volatile @Nullable Long begunNanos;
+    private volatile boolean failed;
+    private volatile @Nullable Throwable thrown;
+
     SharedLease(List<String> names, LockCall call, Lease lease, List<AroundLock> around) {
-        this(names, call, lease, around, new Sharers());
+        this.names = names;
+        this.call = call;
+        this.lease = lease;
+        this.around = around;
     }
 
-    /** Who uses the lease: calls, and a transaction. Thread-safe. */
-    static final class Sharers {
-        /** Null until a call asks to be interrupted. */
-        private @Nullable LossInterrupts interrupts;
+    public List<String> names() {
+        return names;
+    }
 
-        private int count = 1;
-        private volatile boolean keptByTransaction;
-        private volatile @Nullable Long begunNanos;
-        private volatile boolean failed;
-        private volatile @Nullable Throwable thrown;
+    public LockCall call() {
+        return call;
+    }
 
-        private synchronized LossInterrupts interrupts() {
-            LossInterrupts known = interrupts == null ? new LossInterrupts() : interrupts;
-            interrupts = known;
-            return known;
-        }
+    public Lease lease() {
+        return lease;
+    }
 
-        private synchronized boolean add() {
-            count = count == 0 ? 0 : count + 1;
-            return count > 0;
-        }
-
-        private synchronized boolean remove() {
-            return --count == 0;
-        }
-
-        private RunEnd end() {
-            Long begun = begunNanos;
-            return new RunEnd(begun == null ? null : Duration.ofNanos(System.nanoTime() - begun), failed, thrown);
-        }
+    public List<AroundLock> around() {
+        return around;
     }
 
     /** Returns the lease for a call inside, which cannot release it. A proxy also passes on methods that {@link Lease} does not have yet. */
@@ -84,25 +84,26 @@ public record SharedLease(List<String> names, LockCall call, Lease lease, List<A
     }
 
     /** Adds a sharer. Returns false if the last sharer has already left. */
-    public boolean share() {
-        return sharers.add();
+    public synchronized boolean share() {
+        sharers = sharers == 0 ? 0 : sharers + 1;
+        return sharers > 0;
     }
 
     /**
      * Removes a sharer. Returns true if it was the last one, which must release the lease.
      *
-     * @param failed whether the run under this lease did not succeed
+     * @param hasFailed whether the run under this lease did not succeed
      */
-    boolean leave(boolean failed) {
-        if (failed) {
-            sharers.failed = true;
-        }
-        return sharers.remove();
+    synchronized boolean leave(boolean hasFailed) {
+        failed |= hasFailed;
+        return --sharers == 0;
     }
 
     /** Called by the last sharer before it releases the lease. The stage does not fail. It may be incomplete in blocking mode. */
     CompletableFuture<?> beforeRelease(boolean blocking) {
-        RunEnd end = sharers.end();
+        Long begun = begunNanos;
+        Duration took = begun == null ? null : Duration.ofNanos(System.nanoTime() - begun);
+        RunEnd end = new RunEnd(took, failed, thrown);
         CompletableFuture<?> all = AroundLock.DONE;
         for (AroundLock feature : around) {
             // What comes behind a step that continues in the background must not block its thread.
@@ -131,13 +132,19 @@ public record SharedLease(List<String> names, LockCall call, Lease lease, List<A
 
     /** Interrupts the current thread when the lease is lost, until that thread closes the scope. */
     LockContext.Scope interruptOnLoss() {
-        return sharers.interrupts().enter(lease);
+        return interrupts().enter(lease);
+    }
+
+    private synchronized LossInterrupts interrupts() {
+        LossInterrupts known = interrupts == null ? new LossInterrupts() : interrupts;
+        interrupts = known;
+        return known;
     }
 
     /** Called when a thread begins to run the method, or a part of it. */
     void enter() {
-        if (sharers.begunNanos == null) {
-            sharers.begunNanos = System.nanoTime();
+        if (begunNanos == null) {
+            begunNanos = System.nanoTime();
             around.forEach(AroundLock::begun);
         }
     }
@@ -148,16 +155,16 @@ public record SharedLease(List<String> names, LockCall call, Lease lease, List<A
     }
 
     boolean isKeptByTransaction() {
-        return sharers.keptByTransaction;
+        return keptByTransaction;
     }
 
     void keepByTransaction() {
-        sharers.keptByTransaction = true;
+        keptByTransaction = true;
     }
 
     /** Called by the call that has acquired the lease, when it is about to leave. */
     void threw(Throwable failure) {
-        sharers.thrown = failure;
+        thrown = failure;
     }
 
     /** Returns whether a call under this lease need not acquire the given lock. */

@@ -1,5 +1,6 @@
 package dev.holdfast.lock.spring.check;
 
+import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.spring.InvalidLockDeclarationException;
 import dev.holdfast.lock.spring.call.DeclaredResult;
 import dev.holdfast.lock.spring.call.LockInterceptor;
@@ -15,12 +16,14 @@ import dev.holdfast.lock.spring.method.ProxyCreators;
 import dev.holdfast.lock.spring.method.SubclassedBeans;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.lang.reflect.Parameter;
 import java.lang.reflect.Proxy;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -39,7 +42,10 @@ import org.springframework.beans.factory.support.MergedBeanDefinitionPostProcess
 import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.ApplicationListener;
+import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.event.ContextRefreshedEvent;
+import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.util.ClassUtils;
 
 /**
@@ -51,6 +57,9 @@ public final class DeclarationCheck
                 ApplicationListener<ContextRefreshedEvent> {
 
     private static final Log log = LogFactory.getLog(DeclarationCheck.class);
+    /** The name of the bean that is WebFlux's entry point. It exists only if WebFlux is used. */
+    private static final String WEB_FLUX = "webHandler";
+
     private final ConfigurableListableBeanFactory beans;
     private final ObjectProvider<LockInterceptor> source;
     private final SubclassedBeans classes;
@@ -59,7 +68,7 @@ public final class DeclarationCheck
     private final Map<String, Class<?>> createdAs = new ConcurrentHashMap<>();
     private final Set<Class<?>> checked = ConcurrentHashMap.newKeySet();
     private final OnlyBeans onlyBeans = new OnlyBeans();
-    private final ContextHierarchyCheck hierarchy;
+    private final ApplicationContext own;
     private volatile boolean started;
 
     public DeclarationCheck(
@@ -74,7 +83,7 @@ public final class DeclarationCheck
         this.classes = classes;
         this.declared = declared;
         this.checks = checks;
-        this.hierarchy = new ContextHierarchyCheck(own);
+        this.own = own;
     }
 
     @Override
@@ -115,7 +124,7 @@ public final class DeclarationCheck
     /** Also called for contexts below this one. */
     @Override
     public void onApplicationEvent(ContextRefreshedEvent event) {
-        hierarchy.check(event.getApplicationContext());
+        checkHierarchy(event.getApplicationContext());
     }
 
     private void checkKnown(String beanName, @Nullable Class<?> type, Set<String> replacedBeans) {
@@ -140,8 +149,7 @@ public final class DeclarationCheck
             if (beans.containsBeanDefinition(beanName)) {
                 replacedBeans.add(beanName);
             } else {
-                ContextHierarchyCheck.warnOfNoProxy(
-                        beanName, type, "it was registered as an object, not created from a definition");
+                warnOfNoProxy(beanName, type, "it was registered as an object, not created from a definition");
             }
             return;
         }
@@ -223,9 +231,34 @@ public final class DeclarationCheck
             boolean onDestruction = callbacks.onDestruction(method);
             proxyability.check(method);
             checkIsNoCallback(method, onCreation, onDestruction);
-            new RequestCheck(beans).check(method);
+            checkRequest(method);
             source.getObject().find(method, type).ifPresent(found -> take(type, found));
         }
+    }
+
+    /** Refuses a handler method for whose parameters Spring has no value, or whose result it cannot use. */
+    private void checkRequest(Method method) {
+        // The annotation is given by name because its library is optional.
+        if (!MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY)
+                .isPresent("org.springframework.web.bind.annotation.RequestMapping")) {
+            return;
+        }
+        if (Arrays.stream(method.getParameters()).anyMatch(DeclarationCheck::hasNoValue)) {
+            throw Declaration.invalid(
+                    method,
+                    "Spring's controllers have no value for its parameter of type " + Lease.class.getName(),
+                    "Use LockContext.current() in the method");
+        }
+        if (method.getReturnType() == Callable.class && beans.containsBean(WEB_FLUX)) {
+            throw Declaration.invalid(
+                    method, "WebFlux does not call a Callable, it writes the object", "Return a Mono or a Flux");
+        }
+    }
+
+    private static boolean hasNoValue(Parameter parameter) {
+        return parameter.getType() == Lease.class
+                && Arrays.stream(parameter.getAnnotations())
+                        .noneMatch(each -> each.annotationType().getName().startsWith("org.springframework.web."));
     }
 
     /** An object that is no bean of the application may be one of many. */
@@ -337,5 +370,46 @@ public final class DeclarationCheck
                 + ": another proxy creator than Spring's advises the bean '" + beanName
                 + "', whose methods are also called past its proxies. That creator's advice runs outside of the lock, and"
                 + " its pointcuts see a subclass of the bean's class.");
+    }
+
+    /** Warns of beans with locks in a parent or child context in which locks are not configured. This context's proxy creator does not see those beans. */
+    private void checkHierarchy(ApplicationContext refreshed) {
+        ApplicationContext parent = own.getParent();
+        if (refreshed != own && closestWithLocks(refreshed) == own) {
+            report(refreshed, "it belongs to a child context, where locks are not configured");
+        } else if (refreshed == own && parent != null && !hasLocks(parent)) {
+            report(parent, "it belongs to the parent context, where locks are not configured");
+        }
+    }
+
+    /** Finds the context that reports. All ancestors of a refreshed context receive its event, but only one of them must report it. */
+    private static @Nullable ApplicationContext closestWithLocks(ApplicationContext context) {
+        ApplicationContext closest = context;
+        while (closest != null && !hasLocks(closest)) {
+            closest = closest.getParent();
+        }
+        return closest;
+    }
+
+    private static boolean hasLocks(ApplicationContext context) {
+        return context.getBeanNamesForType(LockAdvisor.class, true, false).length > 0;
+    }
+
+    private void report(ApplicationContext context, String reason) {
+        if (!(context instanceof ConfigurableApplicationContext configurable)) {
+            return;
+        }
+        ConfigurableListableBeanFactory others = configurable.getBeanFactory();
+        for (String beanName : others.getBeanNamesForType(Object.class, true, false)) {
+            Class<?> type = AutoProxyUtils.determineTargetClass(others, beanName);
+            if (type != null && !LockAnnotations.lockedMethods(type).isEmpty()) {
+                warnOfNoProxy(beanName, type, reason);
+            }
+        }
+    }
+
+    private static void warnOfNoProxy(String beanName, Class<?> type, String reason) {
+        log.warn("@DistributedLock on " + type.getName() + ": the bean '" + beanName + "' has no proxy, because "
+                + reason + ". Its methods run without their locks.");
     }
 }

@@ -16,38 +16,37 @@ final class OnlyBeans {
 
     private record Bean(String name, Class<?> type) {}
 
-    private record Owner(LockOperation operation, String attribute) {}
-
-    private final Map<Class<?>, List<Owner>> owners = new ConcurrentHashMap<>();
+    private final Map<Class<?>, List<LockedOperation>> owners = new ConcurrentHashMap<>();
     private final Map<String, Bean> byLock = new ConcurrentHashMap<>();
 
     void add(Class<?> type, LockedOperation lock) {
         KeyExpression key = lock.operation().key();
         // Each bean has a name of its own if the key tells the beans apart.
         if (key == null || !key.isOfTarget()) {
-            lock.features().stream()
-                    .flatMap(feature -> Stream.ofNullable(feature.ownsName()))
-                    .forEach(attribute -> owners.computeIfAbsent(type, first -> new CopyOnWriteArrayList<>())
-                            .add(new Owner(lock.operation(), attribute)));
+            owners.computeIfAbsent(type, first -> new CopyOnWriteArrayList<>()).add(lock);
         }
     }
 
     void check(String beanName, Class<?> type) {
-        Bean bean = new Bean(beanName, type);
-        for (Owner owner : owners.getOrDefault(type, List.of())) {
-            LockOperation operation = owner.operation();
-            Bean other = byLock.putIfAbsent(operation.name(), bean);
-            if (other != null && !other.name().equals(beanName)) {
-                throw Declaration.invalid(
-                        operation.method(),
-                        owner.attribute() + " needs a name of its own, and the lock '" + operation.name()
-                                + "' is that of the beans '" + other.name() + "' and '" + beanName
-                                + "': the run of one would count for the other",
-                        other.type().getSimpleName().equals(type.getSimpleName())
-                                ? "Tell the beans apart by a key of the bean, such as key = \"#root.target.tenant\""
-                                : "Put the class into the name, as in name = \"" + operation.name() + "-"
-                                        + LockOperationParser.CLASS + "\"");
-            }
+        for (LockedOperation lock : owners.getOrDefault(type, List.of())) {
+            lock.features().stream()
+                    .flatMap(feature -> Stream.ofNullable(feature.ownsName()))
+                    .forEach(attribute -> check(new Bean(beanName, type), lock.operation(), attribute));
+        }
+    }
+
+    private void check(Bean bean, LockOperation operation, String attribute) {
+        Bean other = byLock.putIfAbsent(operation.name(), bean);
+        if (other != null && !other.name().equals(bean.name())) {
+            throw Declaration.invalid(
+                    operation.method(),
+                    attribute + " needs a name of its own, and the lock '" + operation.name()
+                            + "' is that of the beans '" + other.name() + "' and '" + bean.name()
+                            + "': the run of one would count for the other",
+                    other.type().getSimpleName().equals(bean.type().getSimpleName())
+                            ? "Tell the beans apart by a key of the bean, such as key = \"#root.target.tenant\""
+                            : "Put the class into the name, as in name = \"" + operation.name() + "-"
+                                    + LockOperationParser.CLASS + "\"");
         }
     }
 }

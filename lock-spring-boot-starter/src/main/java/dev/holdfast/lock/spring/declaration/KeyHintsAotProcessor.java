@@ -31,45 +31,43 @@ final class KeyHintsAotProcessor implements BeanRegistrationAotProcessor {
         return methods.isEmpty()
                 ? null
                 : (generation, code) -> {
-                    Types types = new Types(generation.getRuntimeHints().reflection(), new HashSet<>());
-                    methods.forEach(types::addMethod);
+                    ReflectionHints hints = generation.getRuntimeHints().reflection();
+                    Set<Class<?>> added = new HashSet<>();
+                    methods.forEach(method -> add(method, hints, added));
                 };
     }
 
-    private record Types(ReflectionHints hints, Set<Class<?>> added) {
-        void addMethod(Method method) {
-            hints.registerMethod(method, ExecutableMode.INVOKE);
-            for (int i = 0; i < method.getParameterCount(); i++) {
-                add(ResolvableType.forMethodParameter(method, i));
-            }
+    private static void add(Method method, ReflectionHints hints, Set<Class<?>> added) {
+        hints.registerMethod(method, ExecutableMode.INVOKE);
+        for (int i = 0; i < method.getParameterCount(); i++) {
+            add(ResolvableType.forMethodParameter(method, i), hints, added);
         }
+    }
 
-        private void add(ResolvableType type) {
-            Stream.of(type.getGenerics()).forEach(this::add);
-            Class<?> resolved = type.isArray() ? type.getComponentType().toClass() : type.toClass();
-            if (resolved.isPrimitive() || resolved == Object.class || !added.add(resolved)) {
-                return;
-            }
-            hints.registerType(resolved, MemberCategory.INVOKE_PUBLIC_METHODS, MemberCategory.ACCESS_PUBLIC_FIELDS);
-            // An expression reads the actual object, which may be an instance of a subclass.
-            if (resolved.isSealed()) {
-                Stream.of(resolved.getPermittedSubclasses())
-                        .map(ResolvableType::forClass)
-                        .forEach(this::add);
-            }
-            if (isOfTheApplication(resolved)) {
-                Stream.of(resolved.getMethods())
-                        .filter(method -> method.getParameterCount() == 0 && method.getDeclaringClass() != Object.class)
-                        .forEach(method -> add(ResolvableType.forMethodReturnType(method, resolved)));
-                Stream.of(resolved.getFields()).forEach(field -> add(ResolvableType.forField(field)));
-            }
+    private static void add(ResolvableType type, ReflectionHints hints, Set<Class<?>> added) {
+        Stream.of(type.getGenerics()).forEach(each -> add(each, hints, added));
+        Class<?> resolved = type.isArray() ? type.getComponentType().toClass() : type.toClass();
+        if (resolved.isPrimitive() || resolved == Object.class || !added.add(resolved)) {
+            return;
         }
+        hints.registerType(resolved, MemberCategory.INVOKE_PUBLIC_METHODS, MemberCategory.ACCESS_PUBLIC_FIELDS);
+        // An expression reads the actual object, which may be an instance of a subclass.
+        if (resolved.isSealed()) {
+            Stream.of(resolved.getPermittedSubclasses())
+                    .map(ResolvableType::forClass)
+                    .forEach(each -> add(each, hints, added));
+        }
+        if (isOfTheApplication(resolved)) {
+            Stream.of(resolved.getMethods())
+                    .filter(method -> method.getParameterCount() == 0 && method.getDeclaringClass() != Object.class)
+                    .forEach(method -> add(ResolvableType.forMethodReturnType(method, resolved), hints, added));
+            Stream.of(resolved.getFields()).forEach(field -> add(ResolvableType.forField(field), hints, added));
+        }
+    }
 
-        /** Returns whether the application defines the type. The properties of library types would lead through half of the class path. */
-        private static boolean isOfTheApplication(Class<?> type) {
-            return Stream.of(
-                            "java.", "javax.", "jakarta.", "kotlin.", "org.springframework.", "dev.holdfast.lock.Lease")
-                    .noneMatch(type.getName()::startsWith);
-        }
+    /** Returns whether the application defines the type. The properties of library types would lead through half of the class path. */
+    private static boolean isOfTheApplication(Class<?> type) {
+        return Stream.of("java.", "javax.", "jakarta.", "kotlin.", "org.springframework.", "dev.holdfast.lock.Lease")
+                .noneMatch(type.getName()::startsWith);
     }
 }

@@ -67,7 +67,7 @@ public record LockOperationParser(StringValueResolver placeholders, LockSettings
                     given.isEmpty() ? "the lock has no name" : "the name '" + given + "' is blank",
                     "Give it a name that stays the same when the method is renamed");
         }
-        if (!KeyText.isFitForName(name)) {
+        if (!KeyExpression.isFitForName(name)) {
             throw source.invalid(
                     "the name contains control characters", "Use a name that can be printed in a log and a metric");
         }
@@ -146,7 +146,6 @@ public record LockOperationParser(StringValueResolver placeholders, LockSettings
                 onBusy,
                 source.policy("onUnavailable", OnUnavailable.class),
                 source.policy("onLost", OnLost.class),
-                null,
                 null);
     }
 

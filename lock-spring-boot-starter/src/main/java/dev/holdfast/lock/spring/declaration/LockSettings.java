@@ -2,7 +2,6 @@ package dev.holdfast.lock.spring.declaration;
 
 import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.LogText;
-import dev.holdfast.lock.spring.Missed;
 import dev.holdfast.lock.spring.OnBusy;
 import dev.holdfast.lock.spring.OnLost;
 import dev.holdfast.lock.spring.OnUnavailable;
@@ -25,7 +24,6 @@ public record LockSettings(
         @Nullable OnBusy onBusy,
         @Nullable OnUnavailable onUnavailable,
         @Nullable OnLost onLost,
-        @Nullable Missed missed,
         @Nullable Boolean pausable) {
 
     /** The default of {@code holdfast.order}: just outside of transactions and caches, and inside of retries and security. A lower order is further out. */
@@ -35,13 +33,12 @@ public record LockSettings(
     public static final String DURATIONS = "Write the number with its unit, such as 500ms, 5s, 2m, 1h or PT5S";
 
     /** Settings of which none is set. */
-    public static final LockSettings NONE =
-            new LockSettings(null, null, null, null, null, null, null, null, null, null);
+    public static final LockSettings NONE = new LockSettings(null, null, null, null, null, null, null, null, null);
 
     private static final LockSettings NO_WAIT =
-            new LockSettings(null, Duration.ZERO, null, null, null, null, null, null, null, null);
-    private static final LockSettings LAST = new LockSettings(
-            false, null, null, null, null, OnBusy.THROW, OnUnavailable.THROW, OnLost.THROW, null, null);
+            new LockSettings(null, Duration.ZERO, null, null, null, null, null, null, null);
+    private static final LockSettings LAST =
+            new LockSettings(false, null, null, null, null, OnBusy.THROW, OnUnavailable.THROW, OnLost.THROW, null);
 
     /** {@return these settings, with the others where these are not set} */
     public LockSettings or(LockSettings others) {
@@ -54,13 +51,11 @@ public record LockSettings(
                 either(onBusy, others.onBusy),
                 either(onUnavailable, others.onUnavailable),
                 either(onLost, others.onLost),
-                either(missed, others.missed),
                 either(pausable, others.pausable));
     }
 
     LockSettings withoutPausable() {
-        return new LockSettings(
-                bypass, waitTime, leaseTime, minHold, maxHold, onBusy, onUnavailable, onLost, missed, null);
+        return new LockSettings(bypass, waitTime, leaseTime, minHold, maxHold, onBusy, onUnavailable, onLost, null);
     }
 
     private static <T> @Nullable T either(@Nullable T value, @Nullable T otherwise) {

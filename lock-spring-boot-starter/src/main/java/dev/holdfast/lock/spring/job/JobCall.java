@@ -49,7 +49,7 @@ final class JobCall implements AroundLock {
     private static final String ALREADY_RUN = "already-run";
 
     private final RunRule rule;
-    private final UnwrittenEnds ends;
+    private final KnownJobs jobs;
     private final LockCall call;
     private final LockRecord record;
     /** What this instance knows of the job; null if records do not say what happened to ticks. */
@@ -67,11 +67,12 @@ final class JobCall implements AroundLock {
     private volatile long begunNanos;
 
     private volatile boolean failed;
+    private final CompletableFuture<@Nullable Void> released = new CompletableFuture<>();
 
-    JobCall(RunRule rule, UnwrittenEnds ends, LockCall call) {
+    JobCall(RunRule rule, KnownJobs jobs, LockCall call) {
         String lockName = call.names().get(0);
         this.rule = rule;
-        this.ends = ends;
+        this.jobs = jobs;
         this.call = call;
         this.record = call.client().getRecord(lockName);
         this.known = rule.job(lockName, call.operation());
@@ -97,7 +98,7 @@ final class JobCall implements AroundLock {
 
     @Override
     public CompletableFuture<?> beforeRequest(boolean blocking) {
-        return skipping(ends.written(record.lockName(), blocking)
+        return skipping(jobs.written(record.lockName(), blocking)
                 .thenCompose(written -> look(blocking))
                 .thenAccept(found -> seen = found));
     }
@@ -239,7 +240,7 @@ final class JobCall implements AroundLock {
 
     @Override
     public void released() {
-        ends.released(this);
+        jobs.released(record.lockName(), released);
     }
 
     private CompletableFuture<@Nullable Void> write(
@@ -264,7 +265,7 @@ final class JobCall implements AroundLock {
         if (failure instanceof LockUnavailableException && attempts > 1 && holder.isHeld()) {
             // Others would repeat the run, or take it for one that died, so it is tried again. Nobody waits for it but
             // the lock.
-            ends.add(record.lockName(), this);
+            jobs.unwritten(record.lockName(), released);
             return StarterThreads.limit(new CompletableFuture<>(), PAUSE)
                     .thenCompose(paused -> write(claim, holder, end, false, attempts - 1));
         }

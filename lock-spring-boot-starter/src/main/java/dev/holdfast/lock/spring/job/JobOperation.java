@@ -10,7 +10,6 @@ import dev.holdfast.lock.spring.call.LockFeature;
 import dev.holdfast.lock.spring.declaration.Declaration;
 import dev.holdfast.lock.spring.declaration.DeclaredLocks.DeclaredLock;
 import dev.holdfast.lock.spring.declaration.KeyExpression;
-import dev.holdfast.lock.spring.declaration.KeyText;
 import dev.holdfast.lock.spring.declaration.LockAnnotation;
 import dev.holdfast.lock.spring.declaration.LockOperation;
 import java.nio.charset.StandardCharsets;
@@ -26,23 +25,22 @@ import org.springframework.core.annotation.MergedAnnotation;
  * @param rule what decides for all calls; of ticks that callers name, what they have in common
  * @param ruleOf what decides for one call
  */
-record JobOperation(LockOperation operation, RunRule rule, Function<LockCall, RunRule> ruleOf, UnwrittenEnds ends)
+record JobOperation(LockOperation operation, RunRule rule, Function<LockCall, RunRule> ruleOf, KnownJobs jobs)
         implements LockFeature {
 
     /** Returns null for a method of which every call runs. */
-    static @Nullable JobOperation of(LockOperation operation, KnownJobs jobs, UnwrittenEnds ends) {
+    static @Nullable JobOperation of(LockOperation operation, KnownJobs jobs) {
         LockAnnotation source = operation.annotation();
         MergedAnnotation<RunOnce> deployment = source.from(RunOnce.class);
         if (deployment != null) {
             DeploymentRule rule = new DeploymentRule(per(source, deployment.getString("per")), retries(deployment));
-            return new JobOperation(operation, rule, call -> rule, ends);
+            return new JobOperation(operation, rule, call -> rule, jobs);
         }
         MergedAnnotation<OncePerTick> job = source.from(OncePerTick.class);
-        return job == null ? null : ofJob(operation, job, jobs, ends);
+        return job == null ? null : ofJob(operation, job, jobs);
     }
 
-    private static JobOperation ofJob(
-            LockOperation operation, MergedAnnotation<OncePerTick> job, KnownJobs jobs, UnwrittenEnds ends) {
+    private static JobOperation ofJob(LockOperation operation, MergedAnnotation<OncePerTick> job, KnownJobs jobs) {
         LockAnnotation source = operation.annotation();
         ScheduledTicks schedule =
                 new ScheduledTicks(source.method(), text -> source.evaluated(source.resolve("@Scheduled", text)));
@@ -55,13 +53,13 @@ record JobOperation(LockOperation operation, RunRule rule, Function<LockCall, Ru
                     operation,
                     new TickRule(new Ticks(List.of()), retries, null),
                     call -> new TickRule(new Ticks(List.of(given(given, tick, call))), retries, null),
-                    ends);
+                    jobs);
         }
         TickRule rule = new TickRule(schedule.read(), retries, jobs);
         if (operation.key() == null) {
             rule.job(operation.name(), operation);
         }
-        return new JobOperation(operation, rule, call -> rule, ends);
+        return new JobOperation(operation, rule, call -> rule, jobs);
     }
 
     private static Ticks.Given given(String text, KeyExpression expression, LockCall call) {
@@ -92,7 +90,7 @@ record JobOperation(LockOperation operation, RunRule rule, Function<LockCall, Ru
                     "Let the build filter the file that the property comes from");
         }
         if (per.matches("(?s).*\\s.*")
-                || !KeyText.isFitForName(per)
+                || !KeyExpression.isFitForName(per)
                 || per.getBytes(StandardCharsets.UTF_8).length > DeploymentRule.LONGEST_PER) {
             throw source.invalid(
                     "'per' is '" + LogText.escape(per) + "'",
@@ -103,7 +101,7 @@ record JobOperation(LockOperation operation, RunRule rule, Function<LockCall, Ru
 
     @Override
     public AroundLock around(LockCall call) {
-        return new JobCall(ruleOf.apply(call), ends, call);
+        return new JobCall(ruleOf.apply(call), jobs, call);
     }
 
     @Override

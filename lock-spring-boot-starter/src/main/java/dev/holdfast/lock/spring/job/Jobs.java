@@ -15,13 +15,11 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aot.hint.annotation.RegisterReflectionForBinding;
-import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.context.event.ContextClosedEvent;
-import org.springframework.scheduling.annotation.SchedulingConfigurer;
 import org.springframework.util.function.SingletonSupplier;
 
 /** The methods of an application that run once for each tick or deployment. What else concerns them shares what this object knows of their ticks. */
@@ -30,21 +28,17 @@ public final class Jobs implements FeatureReport {
 
     private final Supplier<LockClient> client;
     private final KnownJobs known = new KnownJobs();
-    private final UnwrittenEnds ends = new UnwrittenEnds();
-    private final MissedTicks missed;
     private final OverdueWatch watch;
 
     /** Creates the jobs. The client and the pauses are looked up when they are needed, because the jobs are created before most beans. */
-    public Jobs(ListableBeanFactory beans, ObjectProvider<LockClient> client, ObjectProvider<LockPauses> pauses) {
+    public Jobs(ObjectProvider<LockClient> client, ObjectProvider<LockPauses> pauses) {
         this.client = SingletonSupplier.of(client::getObject);
-        this.missed = new MissedTicks(beans);
-        this.watch = new OverdueWatch(this.client, known, pauses::getIfAvailable, missed);
+        this.watch = new OverdueWatch(this.client, known, pauses::getIfAvailable);
     }
 
     /** Returns what runs a method once, if its annotation says so. */
     public @Nullable LockFeature feature(LockOperation operation) {
-        MissedTicks.check(operation);
-        return JobOperation.of(operation, known, ends);
+        return JobOperation.of(operation, known);
     }
 
     /** Returns what happened to the ticks of the jobs. */
@@ -55,11 +49,6 @@ public final class Jobs implements FeatureReport {
     /** Returns what looks for overdue ticks. */
     public SmartLifecycle watch() {
         return watch;
-    }
-
-    /** Returns what learns of the application's scheduler, to make up for missed ticks. */
-    public SchedulingConfigurer missedTicks() {
-        return missed;
     }
 
     /** Returns what cancels scheduled runs that have not begun when the application stops. */

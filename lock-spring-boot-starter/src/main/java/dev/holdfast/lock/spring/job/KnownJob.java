@@ -111,12 +111,6 @@ final class KnownJob {
         return seen;
     }
 
-    /** Returns whether the record has said that any tick has run. */
-    public boolean hasRun() {
-        Seen last = seen();
-        return last != null && last.record().newest() != null;
-    }
-
     /** Returns the server's time, or this instance's if the server was not asked yet. */
     public Instant now() {
         Seen last = seen();

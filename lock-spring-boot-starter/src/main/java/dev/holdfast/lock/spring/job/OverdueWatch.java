@@ -39,17 +39,14 @@ final class OverdueWatch implements SmartLifecycle {
     private final Supplier<LockClient> client;
     private final KnownJobs known;
     private final Supplier<@Nullable LockPauses> pauses;
-    private final MissedTicks missed;
     private final Set<String> warned = ConcurrentHashMap.newKeySet();
     private @Nullable CompletableFuture<@Nullable Void> next;
     private boolean running;
 
-    OverdueWatch(
-            Supplier<LockClient> client, KnownJobs known, Supplier<@Nullable LockPauses> pauses, MissedTicks missed) {
+    OverdueWatch(Supplier<LockClient> client, KnownJobs known, Supplier<@Nullable LockPauses> pauses) {
         this.client = client;
         this.known = known;
         this.pauses = pauses;
-        this.missed = missed;
     }
 
     @Override
@@ -96,6 +93,7 @@ final class OverdueWatch implements SmartLifecycle {
     }
 
     private void look() {
+        warned.removeIf(name -> !known.has(name));
         Duration soonest = LONGEST;
         Supplier<Set<String>> paused = SingletonSupplier.of(this::paused);
         for (KnownJob job : known.all()) {
@@ -128,7 +126,6 @@ final class OverdueWatch implements SmartLifecycle {
             LOG.warn("Job '" + LogText.escape(job.lockName()) + "' is overdue: " + overdue.describe()
                     + ". No instance has begun it");
         }
-        missed.overdue(job, overdue);
         return AGAIN;
     }
 

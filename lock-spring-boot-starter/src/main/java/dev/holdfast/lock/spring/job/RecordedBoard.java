@@ -18,6 +18,7 @@ import java.util.TreeSet;
 import java.util.concurrent.CompletionException;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -32,19 +33,33 @@ record RecordedBoard(Supplier<LockClient> client, KnownJobs known, ApplicationEv
 
     @Override
     public List<Job> jobs() {
-        return known.all().stream()
-                .sorted(Comparator.comparing(KnownJob::lockName))
+        return read(known.all().stream());
+    }
+
+    @Override
+    public List<Job> jobs(String name) {
+        return read(ofName(name));
+    }
+
+    private List<Job> read(Stream<KnownJob> jobs) {
+        return jobs.sorted(Comparator.comparing(KnownJob::lockName))
                 .map(this::job)
                 .toList();
+    }
+
+    private Stream<KnownJob> ofName(String name) {
+        return known.all().stream().filter(job -> job.operation().name().equals(name));
+    }
+
+    @Override
+    public SortedSet<String> names() {
+        return known.all().stream().map(job -> job.operation().name()).collect(Collectors.toCollection(TreeSet::new));
     }
 
     @Override
     public boolean requestStop(String name, @Nullable String by) {
         boolean asked = false;
-        SortedSet<String> locks = known.all().stream()
-                .filter(job -> job.operation().name().equals(name))
-                .map(KnownJob::lockName)
-                .collect(Collectors.toCollection(TreeSet::new));
+        SortedSet<String> locks = ofName(name).map(KnownJob::lockName).collect(Collectors.toCollection(TreeSet::new));
         locks.add(name);
         for (String lock : locks) {
             if (client.get().requestStop(lock)) {

@@ -12,7 +12,6 @@ import dev.holdfast.lock.spring.call.RateLimitedLog;
 import dev.holdfast.lock.spring.call.Refusal;
 import dev.holdfast.lock.spring.declaration.LockOperation;
 import io.micrometer.observation.Observation;
-import io.micrometer.observation.ObservationHandler;
 import io.micrometer.observation.ObservationRegistry;
 import io.micrometer.observation.contextpropagation.ObservationThreadLocalAccessor;
 import java.util.Locale;
@@ -37,11 +36,6 @@ public final class LockObservations {
     /** Creates an instance whose registry receives the observations. */
     public LockObservations(ObservationRegistry registry) {
         this.registry = registry;
-    }
-
-    /** Returns what puts the lock's name under an MDC key while a method runs. */
-    public static ObservationHandler<LockObservationContext> nameInLogs(String mdcKey) {
-        return new LockNameInLogs(mdcKey);
     }
 
     /** Without a parent in the caller's reactive context, the thread's current observation is the parent. */

@@ -55,11 +55,8 @@ record PauseRecord(LockClient client) {
         return pauses.stream().filter(pause -> pause.name().equals(name)).findFirst();
     }
 
-    /** What was changed: the pause before, and the one after. Either is null if there is none. */
-    record Change(@Nullable LockPause before, @Nullable LockPause after) {}
-
-    /** Replaces the pause of that name by what is made of the server's time; by nothing if that is null. */
-    Change replace(String name, Function<Instant, @Nullable LockPause> pauseAt) {
+    /** Replaces the pause of that name by what is made of the server's time; by nothing if that is null. Returns the pause before. */
+    Optional<LockPause> replace(String name, Function<Instant, @Nullable LockPause> pauseAt) {
         try (Lease lease =
                 client.getLock(LOCK).acquire(AcquireOptions.defaults().waitAtMost(WAIT))) {
             LockRecord record = client.getRecord(LOCK);
@@ -79,7 +76,7 @@ record PauseRecord(LockClient client) {
             if (!after.equals(before)) {
                 record.write(lease, after.text(), keep(after, reading.time()));
             }
-            return new Change(find(name, pauses(reading)).orElse(null), pause);
+            return find(name, pauses(reading));
         }
     }
 

@@ -12,13 +12,14 @@ import dev.holdfast.lock.spring.call.LockFeature;
 import dev.holdfast.lock.spring.declaration.DeclaredLocks;
 import dev.holdfast.lock.spring.declaration.DeclaredLocks.DeclaredLock;
 import dev.holdfast.lock.spring.declaration.FeatureReport;
-import dev.holdfast.lock.spring.declaration.KeyText;
+import dev.holdfast.lock.spring.declaration.KeyExpression;
 import dev.holdfast.lock.spring.declaration.LockOperation;
-import dev.holdfast.lock.spring.pause.PauseRecord.Change;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.function.Function;
@@ -53,16 +54,17 @@ public record RecordedPauses(Supplier<LockClient> client, DeclaredLocks declared
             throw new IllegalArgumentException("A pause must last between " + LogText.time(MIN_TIME) + " and "
                     + LogText.time(MAX_TIME) + ", was " + LogText.time(time));
         }
-        KeyText.checkLine("The reason", reason, MAX_REASON);
+        KeyExpression.checkLine("The reason", reason, MAX_REASON);
         String who = by == null ? null : shortened(by);
         if (who != null) {
-            KeyText.checkLine("The name of who pauses", who, MAX_BY);
+            KeyExpression.checkLine("The name of who pauses", who, MAX_BY);
         }
-        Change change = change("pause", name, who, now -> new LockPause(name, now.plus(time), who, reason));
-        LockPause pause = change.after();
-        if (pause == null) {
-            throw new IllegalStateException("A pause was asked for and not made");
-        }
+        List<LockPause> made = new ArrayList<>(1);
+        var unused = change("pause", name, who, now -> {
+            made.add(new LockPause(name, now.plus(time), who, reason));
+            return made.get(0);
+        });
+        LockPause pause = made.get(0);
         LOG.warn(lock(name) + " is " + pause.describe() + ". Its methods do not run on any instance");
         Announcement.publish(events, new LockPaused(pause), LOG);
         return pause;
@@ -70,7 +72,7 @@ public record RecordedPauses(Supplier<LockClient> client, DeclaredLocks declared
 
     @Override
     public boolean resume(String name, @Nullable String by) {
-        LockPause before = change("resume", name, by, now -> null).before();
+        LockPause before = change("resume", name, by, now -> null).orElse(null);
         if (before == null) {
             LOG.info(lock(name) + " was not paused. " + caller(by) + " wanted to resume it");
             return false;
@@ -93,7 +95,7 @@ public record RecordedPauses(Supplier<LockClient> client, DeclaredLocks declared
                 .collect(Collectors.toCollection(TreeSet::new));
     }
 
-    private Change change(
+    private Optional<LockPause> change(
             String verb, String name, @Nullable String by, Function<Instant, @Nullable LockPause> pauseAt) {
         try {
             return new PauseRecord(client.get()).replace(name, pauseAt);

@@ -24,7 +24,12 @@ public record TransactionLocks(boolean keeps) implements LockFeature {
             "org.springframework.transaction.support.TransactionSynchronization",
             TransactionLocks.class.getClassLoader());
 
-    private static final AroundLock OF_THREAD = new OfThread();
+    private static final AroundLock OF_THREAD = new AroundLock() {
+        @Override
+        public void beforeMethod(HeldLock lock) {
+            TransactionRelease.keep(lock);
+        }
+    };
 
     public static LockFeature feature(LockOperation operation) {
         return new TransactionLocks(operation.annotation().is(ATTRIBUTE));
@@ -35,8 +40,14 @@ public record TransactionLocks(boolean keeps) implements LockFeature {
         if (!keeps || !TRANSACTIONS) {
             return null;
         }
-        if (call.context() != null) {
-            return new OfSubscriber(call.context());
+        Object context = call.context();
+        if (context != null) {
+            return new AroundLock() {
+                @Override
+                public void beforeMethod(HeldLock lock) {
+                    ReactiveTransactionRelease.keep(lock, (ContextView) context);
+                }
+            };
         }
         return TransactionSynchronizationManager.isActualTransactionActive() ? OF_THREAD : null;
     }
@@ -50,19 +61,5 @@ public record TransactionLocks(boolean keeps) implements LockFeature {
     @Override
     public @Nullable String trait() {
         return keeps ? null : ATTRIBUTE + " false";
-    }
-
-    private record OfThread() implements AroundLock {
-        @Override
-        public void beforeMethod(HeldLock lock) {
-            TransactionRelease.keep(lock);
-        }
-    }
-
-    private record OfSubscriber(Object context) implements AroundLock {
-        @Override
-        public void beforeMethod(HeldLock lock) {
-            ReactiveTransactionRelease.keep(lock, (ContextView) context);
-        }
     }
 }

@@ -47,9 +47,9 @@ class ConfigurationMetadataTest {
     @Test
     void valuesOfFreeTextAreNotTheOnlyOnes() {
         assertThat(list("hints"))
-                .filteredOn(hint -> List.of("holdfast.locks.keys", "holdfast.client-name", "holdfast.mdc-key")
-                        .contains(hint.get("name")))
-                .hasSize(3)
+                .filteredOn(hint ->
+                        List.of("holdfast.locks.keys", "holdfast.client-name").contains(hint.get("name")))
+                .hasSize(2)
                 .allSatisfy(hint -> assertThat(hint.get("providers")).isEqualTo(List.of(Map.of("name", "any"))));
     }
 

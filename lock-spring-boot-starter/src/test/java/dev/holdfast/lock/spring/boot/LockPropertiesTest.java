@@ -48,7 +48,6 @@ class LockPropertiesTest {
                         OnBusy.SKIP,
                         OnUnavailable.PROCEED,
                         OnLost.INTERRUPT,
-                        null,
                         null));
     }
 
@@ -73,7 +72,6 @@ class LockPropertiesTest {
                         OnBusy.THROW,
                         OnUnavailable.SKIP,
                         OnLost.THROW,
-                        null,
                         null));
     }
 
@@ -124,7 +122,7 @@ class LockPropertiesTest {
     }
 
     private LockProperties settings() {
-        return Binder.get(environment, new StrictBinding().apply(BindHandler.DEFAULT))
+        return Binder.get(environment, new StrictBinding(BindHandler.DEFAULT))
                 .bindOrCreate(LockProperties.PREFIX, Bindable.of(LockProperties.class));
     }
 }

@@ -16,7 +16,6 @@ import java.util.TreeSet;
 import java.util.function.Consumer;
 import org.assertj.core.util.Throwables;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.beans.factory.BeanFactory;
@@ -27,8 +26,6 @@ import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.diagnostics.FailureAnalyzer;
 import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
-import org.springframework.boot.test.system.CapturedOutput;
-import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.boot.test.util.TestPropertyValues;
 import org.springframework.core.env.Environment;
 import org.springframework.core.env.StandardEnvironment;
@@ -118,7 +115,7 @@ class RefusedStartTest {
                                         "Connection refused");
                         assertThat(analysis.getAction()).contains("holdfast.fail-fast");
                         assertThat(context.getStartupFailure())
-                                .hasStackTraceContaining("RedisNotReadyException")
+                                .hasStackTraceContaining("LockStartupException")
                                 .satisfies(failure -> assertThat(Throwables.getStackTrace(failure))
                                         .doesNotContain("watchman", "sesame"));
                     });
@@ -320,14 +317,6 @@ class RefusedStartTest {
     }
 
     @Test
-    void variableWithASeparatorInTheNameOfALock() {
-        Contexts.on(RedisServer.shared())
-                .withInitializer(Variables.of(Map.of("HOLDFAST_LOCKS_NIGHTLY_REPORT_WAIT_TIME", "5s")))
-                .run(context ->
-                        assertThat(analysis(context).getAction()).contains("HOLDFAST_LOCKS_NIGHTLYREPORT_WAITTIME"));
-    }
-
-    @Test
     void valueWhereALockHasSettings() {
         Contexts.on(RedisServer.shared())
                 .withPropertyValues("holdfast.locks.order=false")
@@ -348,18 +337,6 @@ class RefusedStartTest {
                     .contains(property.substring(0, property.indexOf('=')), "is not a setting of Holdfast");
             assertThat(analysis.getAction()).contains("watchdog-timeout");
         });
-    }
-
-    @Test
-    @ExtendWith(OutputCaptureExtension.class)
-    void misspelledVariableIsLogged(CapturedOutput output) {
-        Contexts.on(RedisServer.shared())
-                .withInitializer(
-                        Variables.of(Map.of("HOLDFAST_WATCHDOG_TIMOUT", "40s", "HOLDFAST_SHUTDOWN_GRACE", "2s")))
-                .run(context -> assertThat(context).hasNotFailed());
-        assertThat(output)
-                .contains("WARN", "holdfast.watchdog.timout is not a setting of Holdfast")
-                .doesNotContain("holdfast.shutdown");
     }
 
     /** An application that is not fenced must not start. */

@@ -128,7 +128,7 @@ class PoliciesTest {
 
         @Test
         void configuredPolicyWinsOverAHandler() {
-            LockSettings skip = new LockSettings(null, null, null, null, null, OnBusy.SKIP, null, null, null, null);
+            LockSettings skip = new LockSettings(null, null, null, null, null, OnBusy.SKIP, null, null, null);
             try (Locked own = with(LockSettings.NONE, "taken", skip);
                     Lease busy = own.locks().getLock("taken").acquire()) {
                 assertThat(own.bean(Jobs.class).answered("x")).isNull();
@@ -232,7 +232,7 @@ class PoliciesTest {
 
         @Test
         void switchedOffLockIsNotTaken() {
-            LockSettings off = new LockSettings(true, null, null, null, null, null, null, null, null, null);
+            LockSettings off = new LockSettings(true, null, null, null, null, null, null, null, null);
             try (Locked own = with(LockSettings.NONE, "down", off)) {
                 assertThat(own.bean(Jobs.class).proceeding()).isFalse();
             }
@@ -240,7 +240,7 @@ class PoliciesTest {
 
         @Test
         void innerCallOfASwitchedOffLockHasNoLeaseAndTheOuterOneHas() {
-            LockSettings off = new LockSettings(true, null, null, null, null, null, null, null, null, null);
+            LockSettings off = new LockSettings(true, null, null, null, null, null, null, null, null);
             try (Locked own = with(LockSettings.NONE, "down", off)) {
                 Jobs bean = own.bean(Jobs.class);
                 assertThat(bean.<Boolean>around(bean::proceeding)).isFalse();
@@ -252,7 +252,7 @@ class PoliciesTest {
 
         @Test
         void callInsideASwitchedOffOneReentersTheOuterLock() {
-            LockSettings off = new LockSettings(true, null, null, null, null, null, null, null, null, null);
+            LockSettings off = new LockSettings(true, null, null, null, null, null, null, null, null);
             try (Locked own = with(LockSettings.NONE, "off", off)) {
                 Jobs bean = own.bean(Jobs.class);
                 Supplier<Long> token = () -> LockContext.current().fencingToken();
@@ -273,7 +273,7 @@ class PoliciesTest {
         }
 
         private static LockSettings waiting(int millis) {
-            return new LockSettings(null, Duration.ofMillis(millis), null, null, null, null, null, null, null, null);
+            return new LockSettings(null, Duration.ofMillis(millis), null, null, null, null, null, null, null);
         }
 
         private static Duration waited(LockSettings defaults, LockSettings named) {

@@ -115,8 +115,7 @@ class StartUpCheckTest {
 
     @Test
     void configurationThatContradictsTheAnnotationIsRefused() {
-        LockSettings shorter =
-                new LockSettings(null, null, null, null, Duration.ofSeconds(1), null, null, null, null, null);
+        LockSettings shorter = new LockSettings(null, null, null, null, Duration.ofSeconds(1), null, null, null, null);
         assertThat(failureOf(() -> start(
                         context -> context.registerBean(
                                 LockSettings.Source.class, () -> new FixedSettings(LockSettings.NONE, "x", shorter)),

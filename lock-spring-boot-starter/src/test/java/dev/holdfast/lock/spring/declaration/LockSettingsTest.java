@@ -10,9 +10,9 @@ class LockSettingsTest {
 
     @Test
     void skippingCallWaitsOnlyWhereItsOwnLockSaysSo() {
-        LockSettings skip = new LockSettings(null, null, null, null, null, OnBusy.SKIP, null, null, null, null);
+        LockSettings skip = new LockSettings(null, null, null, null, null, OnBusy.SKIP, null, null, null);
         LockSettings oneSecond =
-                new LockSettings(null, Duration.ofSeconds(1), null, null, null, null, null, null, null, null);
+                new LockSettings(null, Duration.ofSeconds(1), null, null, null, null, null, null, null);
         assertThat(skip.effective(oneSecond, false).options().givenWait()).contains(Duration.ZERO);
         assertThat(oneSecond
                         .or(skip)

@@ -2,6 +2,7 @@ package dev.holdfast.lock.spring.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.lock.spring.JobBoard;
 import dev.holdfast.lock.spring.OncePerTick;
 import dev.holdfast.lock.spring.fixture.Locked;
 import dev.holdfast.lock.testing.Await;
@@ -64,6 +65,21 @@ class JobBoardCostTest {
         }
     }
 
+    @Test
+    void boardOfOneJobIsItsRecord() {
+        try (Locked app = new Locked(server, context -> {}, Job.class, Other.class)) {
+            Await.until(
+                    "it has looked",
+                    Await.PATIENCE,
+                    () -> app.bean(Jobs.class).known().all().stream().allMatch(job -> job.seen() != null));
+            JobBoard board = app.bean(JobBoard.class);
+            Cost nothing = average(null, () -> {});
+            assertThat(average(null, () -> board.jobs("job")).minus(nothing).scripts())
+                    .isEqualTo(1);
+            assertThat(average(null, board::names).minus(nothing).scripts()).isZero();
+        }
+    }
+
     /** Makes the present tick due again. */
     private static void nextTick(String key) {
         String record = server.cli().get(key);
@@ -86,6 +102,13 @@ class JobBoardCostTest {
             sent += Long.parseLong(stats.get("total_net_output_bytes"));
         }
         return new Cost(scripts / TIMES, received / TIMES, sent / TIMES);
+    }
+
+    static class Other {
+
+        @Scheduled(cron = "0 0 0 1 1 *", zone = "UTC")
+        @OncePerTick("other")
+        public void run() {}
     }
 
     static class Job {

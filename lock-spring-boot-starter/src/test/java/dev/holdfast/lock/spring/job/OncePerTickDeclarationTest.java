@@ -42,7 +42,7 @@ class OncePerTickDeclarationTest {
     static class Bypassed implements LockSettings.Source {
         @Override
         public LockSettings named(String declaredName) {
-            return new LockSettings(true, null, null, null, null, null, null, null, null, null);
+            return new LockSettings(true, null, null, null, null, null, null, null, null);
         }
     }
 

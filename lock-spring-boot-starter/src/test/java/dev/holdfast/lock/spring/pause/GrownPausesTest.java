@@ -26,7 +26,7 @@ class GrownPausesTest {
 
     @BeforeAll
     static void start() {
-        LockSettings pausable = new LockSettings(null, null, null, null, null, null, null, null, null, true);
+        LockSettings pausable = new LockSettings(null, null, null, null, null, null, null, null, true);
         app = new Locked(
                 context -> context.registerBean(
                         LockSettings.Source.class, () -> new FixedSettings(LockSettings.NONE, "paused-job", pausable)),

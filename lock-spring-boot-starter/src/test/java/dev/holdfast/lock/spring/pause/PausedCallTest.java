@@ -219,8 +219,12 @@ class PausedCallTest {
                 .isThrownBy(() -> {
                     for (int i = 0; i < 30; i++) {
                         String name = "many" + i;
-                        fitting.add(record.replace(name, now -> new LockPause(name, now.plus(HOUR), "olga", reason))
-                                .after());
+                        List<LockPause> made = new CopyOnWriteArrayList<>();
+                        record.replace(name, now -> {
+                            made.add(new LockPause(name, now.plus(HOUR), "olga", reason));
+                            return made.get(0);
+                        });
+                        fitting.addAll(made);
                     }
                 })
                 .withMessageContaining(LockRecord.MAX_BYTES + " bytes");
@@ -296,7 +300,7 @@ class PausedCallTest {
 
     @Test
     void settingForAllLocksIsForScheduledMethods() {
-        LockSettings on = new LockSettings(null, null, null, null, null, null, null, null, null, true);
+        LockSettings on = new LockSettings(null, null, null, null, null, null, null, null, true);
         try (Locked app = new Locked(
                 context -> context.registerBean(
                         LockSettings.Source.class, () -> new FixedSettings(on, "plain", LockSettings.NONE)),
@@ -329,7 +333,7 @@ class PausedCallTest {
         @Override
         public LockSettings named(String name) {
             boolean bypass = name.equals("off");
-            return new LockSettings(bypass, null, null, null, null, null, null, null, null, !name.equals("plain"));
+            return new LockSettings(bypass, null, null, null, null, null, null, null, !name.equals("plain"));
         }
     }
 

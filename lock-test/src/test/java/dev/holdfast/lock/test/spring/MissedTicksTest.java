@@ -5,12 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.spring.JobBoard;
 import dev.holdfast.lock.spring.LockContext;
-import dev.holdfast.lock.spring.Missed;
 import dev.holdfast.lock.spring.OncePerTick;
 import dev.holdfast.lock.spring.Tick;
 import dev.holdfast.lock.spring.boot.LockInterceptionConfiguration;
 import dev.holdfast.lock.test.InMemoryLockClient;
-import dev.holdfast.lock.testing.Await;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -25,7 +23,6 @@ import org.springframework.scheduling.annotation.Scheduled;
 /** Instances that start after a time when none lived. The server's clock begins at the tick of 2026, and the test moves it by years; Spring's scheduler fires nothing. */
 class MissedTicksTest {
 
-    private static final Duration PATIENCE = Await.PATIENCE;
     private static final List<Tick> MADE_UP = new CopyOnWriteArrayList<>();
     private static final List<Tick> SKIPPED = new CopyOnWriteArrayList<>();
 
@@ -41,10 +38,7 @@ class MissedTicksTest {
     }
 
     private AnnotationConfigApplicationContext start(Class<?>... beans) {
-        return start(new AnnotationConfigApplicationContext(), beans);
-    }
-
-    private AnnotationConfigApplicationContext start(AnnotationConfigApplicationContext context, Class<?>... beans) {
+        AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();
         context.registerBean("locks", LockClient.class, () -> locks, definition -> definition.setDestroyMethodName(""));
         context.register(LockInterceptionConfiguration.class, Scheduling.class);
         context.register(beans);
@@ -58,7 +52,7 @@ class MissedTicksTest {
     }
 
     @Test
-    void instancesThatStartTogetherMakeUpForAllMissedTicksOnce() {
+    void callsAtTheStartMakeUpForMissedTicksOnce() {
         AnnotationConfigApplicationContext before = start(Jobs.class);
         before.getBean(Jobs.class).madeUp();
         before.getBean(Jobs.class).skipped();
@@ -68,18 +62,11 @@ class MissedTicksTest {
         // The record is kept for 30 days after the second next tick.
         locks.advance(Duration.ofDays(745));
 
-        start(Jobs.class);
+        AnnotationConfigApplicationContext first = start(Jobs.class);
         AnnotationConfigApplicationContext last = start(Jobs.class);
-
-        Await.until("one makes up for them", PATIENCE, () -> !MADE_UP.isEmpty());
-        // The other instance has looked at its jobs, too, when it has seen that the first one ran.
-        Await.until(
-                "both know",
-                PATIENCE,
-                () -> last.getBean(JobBoard.class).jobs().stream()
-                        .filter(job -> job.name().equals("made-up"))
-                        .allMatch(job -> job.overdueSince() == null));
+        first.getBean(Jobs.class).madeUp();
         last.getBean(Jobs.class).madeUp();
+
         assertThat(MADE_UP).containsExactly(new Tick(tick(2028), tick(2027), tick(2026)));
         assertThat(SKIPPED).isEmpty();
         assertThat(last.getBean(JobBoard.class).jobs())
@@ -89,29 +76,11 @@ class MissedTicksTest {
     }
 
     @Test
-    void schedulerOfTheApplicationMakesUpForTheTicks() throws Exception {
-        AnnotationConfigApplicationContext before = start(Jobs.class);
-        before.getBean(Jobs.class).madeUp();
-        before.close();
-        MADE_UP.clear();
-        locks.advance(Duration.ofDays(745));
-
-        HandScheduler scheduler = new HandScheduler();
-        AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();
-        context.registerBean("taskScheduler", HandScheduler.class, () -> scheduler);
-        start(context, Jobs.class);
-        scheduler.runDue();
-        assertThat(MADE_UP).containsExactly(new Tick(tick(2028), tick(2027), tick(2026)));
-    }
-
-    @Test
-    void jobWithoutARecordHasNothingToMakeUpFor() {
+    void jobWithoutARecordIsNotOverdue() {
         locks.advance(Duration.ofDays(800));
-        AnnotationConfigApplicationContext first = start(Jobs.class);
-        assertThat(first.getBean(JobBoard.class).jobs())
+        assertThat(start(Jobs.class).getBean(JobBoard.class).jobs())
                 .extracting(JobBoard.Job::overdueSince)
                 .containsOnlyNulls();
-        assertThat(MADE_UP).isEmpty();
     }
 
     @EnableScheduling
@@ -120,7 +89,7 @@ class MissedTicksTest {
     static class Jobs {
 
         @Scheduled(cron = "0 0 0 1 1 *", zone = "UTC")
-        @OncePerTick(name = "made-up", missed = Missed.RUN_ONCE)
+        @OncePerTick("made-up")
         public void madeUp() {
             MADE_UP.add(LockContext.tick());
         }

@@ -129,7 +129,7 @@ class TakeOverTest {
     record Pausable() implements LockSettings.Source {
         @Override
         public LockSettings defaults() {
-            return new LockSettings(null, null, null, null, null, null, null, null, null, true);
+            return new LockSettings(null, null, null, null, null, null, null, null, true);
         }
     }
 

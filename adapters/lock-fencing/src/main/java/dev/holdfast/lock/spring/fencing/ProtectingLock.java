@@ -5,7 +5,7 @@ import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.spring.LockContext;
 import dev.holdfast.lock.spring.call.CallerContext;
 import dev.holdfast.lock.spring.call.SharedLease;
-import dev.holdfast.lock.spring.declaration.KeyText;
+import dev.holdfast.lock.spring.declaration.KeyExpression;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.stream.Collectors;
@@ -17,7 +17,7 @@ record ProtectingLock(String name, @Nullable String key) {
 
     /** Returns the lock with the key that an annotated call has if its expression has this value. */
     static ProtectingLock of(String name, @Nullable Object keyValue) {
-        return new ProtectingLock(name, KeyText.of(keyValue, false));
+        return new ProtectingLock(name, KeyExpression.textOf(keyValue, false));
     }
 
     /**

@@ -7,6 +7,7 @@ import dev.holdfast.lock.spring.LockPauses;
 import dev.holdfast.lock.spring.declaration.LockSettings;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.function.Function;
@@ -29,8 +30,6 @@ import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 @Endpoint(id = "jobs", defaultAccess = Access.READ_ONLY)
 record JobsEndpoint(ObjectProvider<JobBoard> board, ObjectProvider<LockPauses> pauses) {
 
-    record JobsReport(List<JobReport> jobs) {}
-
     /**
      * A job: a method that runs once per tick, or whose lock can be paused.
      *
@@ -42,35 +41,48 @@ record JobsEndpoint(ObjectProvider<JobBoard> board, ObjectProvider<LockPauses> p
 
     /** Returns the jobs of this application, by name. */
     @ReadOperation
-    @RegisterReflectionForBinding(JobsReport.class)
-    public JobsReport jobs() {
-        Map<String, List<JobBoard.Job>> ticks = board.stream()
-                .flatMap(found -> found.jobs().stream())
-                .collect(Collectors.groupingBy(JobBoard.Job::name));
-        SortedSet<String> pausable = new TreeSet<>();
-        pauses.ifAvailable(found -> pausable.addAll(found.pausable()));
-        Map<String, LockPause> paused = pauses.stream()
-                .flatMap(found -> found.all().stream())
-                .collect(Collectors.toMap(LockPause::name, Function.identity(), (one, other) -> one));
-        SortedSet<String> names = new TreeSet<>(pausable);
-        names.addAll(ticks.keySet());
-        return new JobsReport(names.stream()
-                .map(name -> new JobReport(
-                        name, pausable.contains(name), paused.get(name), ticks.getOrDefault(name, List.of())))
-                .toList());
+    @RegisterReflectionForBinding(JobReport.class)
+    public Map<String, List<JobReport>> jobs() {
+        return Map.of("jobs", reports(names()));
     }
 
     /** Returns one job. Answers 404 if there is none of that name. */
     @ReadOperation
     public Object job(@Selector String name) {
-        return jobs().jobs().stream()
-                .filter(job -> job.name().equals(name))
-                .<Object>map(Function.identity())
-                .findFirst()
-                .orElseGet(() -> EndpointErrors.response(
-                        WebEndpointResponse.STATUS_NOT_FOUND,
-                        "No job '" + LogText.escape(name)
-                                + "'. A job is a method that runs once per tick, or whose lock is pausable"));
+        return names().contains(name) ? reports(Set.of(name)).get(0) : unknown(name);
+    }
+
+    private SortedSet<String> names() {
+        SortedSet<String> names = pausable();
+        board.ifAvailable(found -> names.addAll(found.names()));
+        return names;
+    }
+
+    private SortedSet<String> pausable() {
+        SortedSet<String> pausable = new TreeSet<>();
+        pauses.ifAvailable(found -> pausable.addAll(found.pausable()));
+        return pausable;
+    }
+
+    private List<JobReport> reports(Set<String> names) {
+        SortedSet<String> pausable = pausable();
+        Map<String, LockPause> paused = pauses.stream()
+                .flatMap(found -> found.all().stream())
+                .collect(Collectors.toMap(LockPause::name, Function.identity(), (one, other) -> one));
+        return names.stream()
+                .map(name -> new JobReport(name, pausable.contains(name), paused.get(name), ticks(name)))
+                .toList();
+    }
+
+    private List<JobBoard.Job> ticks(String name) {
+        return board.stream().flatMap(found -> found.jobs(name).stream()).toList();
+    }
+
+    private static Object unknown(String name) {
+        return EndpointErrors.response(
+                WebEndpointResponse.STATUS_NOT_FOUND,
+                "No job '" + LogText.escape(name)
+                        + "'. A job is a method that runs once per tick, or whose lock is pausable");
     }
 
     /**
@@ -91,12 +103,10 @@ record JobsEndpoint(ObjectProvider<JobBoard> board, ObjectProvider<LockPauses> p
                 required(pauses)
                         .pause(name, LockSettings.duration(given("duration", duration)), by, given("reason", reason));
             case "resume" -> Map.of("name", name, "resumed", required(pauses).resume(name, by));
-            case "stop" -> {
-                Object job = job(name);
-                yield job instanceof JobReport
+            case "stop" ->
+                names().contains(name)
                         ? Map.of("name", name, "asked", required(board).requestStop(name, by))
-                        : job;
-            }
+                        : unknown(name);
             default ->
                 throw new IllegalArgumentException(
                         "Unknown action '" + LogText.escape(action) + "'. Known: 'pause', 'resume', 'stop'");

@@ -33,11 +33,24 @@ final class LockHealthIndicator implements HealthIndicator {
     public static final Status DEGRADED =
             new Status("DEGRADED", "Locks work, but leases were lost recently or renewals are late");
 
+    /** A lock name that is never acquired. Like acquiring a lock, inspecting it takes one round trip. */
+    private static final String PROBE_NAME = "holdfast-health-probe";
+
+    /**
+     * How long the result of a self-check is used. A server's version and permissions seldom change, and a self-check takes several round trips.
+     */
+    private static final Duration CHECK_AGE = Duration.ofMinutes(1);
+
+    private record Reading(Duration roundTrip, SelfCheck check, Map<String, Object> features) {}
+
     private final LockClient client;
-    private final RedisProbe probe;
+    private final Supplier<Map<String, Object>> features;
     private final RecentLosses losses;
     private final Duration timeout;
     private final Duration lateRenewal;
+    private @Nullable CompletableFuture<Reading> asked;
+    private @Nullable SelfCheck checked;
+    private long checkedAt;
 
     /** Creates the indicator. The health is degraded if a renewal is late by more than a third of the client's watchdog timeout. */
     public LockHealthIndicator(
@@ -47,7 +60,7 @@ final class LockHealthIndicator implements HealthIndicator {
             Duration timeout,
             Duration watchdogTimeout) {
         this.client = client;
-        this.probe = new RedisProbe(client, features);
+        this.features = features;
         this.losses = losses;
         this.timeout = timeout;
         this.lateRenewal = watchdogTimeout.dividedBy(3);
@@ -67,7 +80,7 @@ final class LockHealthIndicator implements HealthIndicator {
                     .withDetail("lastLost", last.lockName() + ": " + last.probableCause());
         }
         try {
-            RedisProbe.Reading reading = probe.ask().get(timeout.toNanos(), TimeUnit.NANOSECONDS);
+            Reading reading = ask().get(timeout.toNanos(), TimeUnit.NANOSECONDS);
             return answered(
                     health, reading, !lost.isEmpty() || numbers.renewalLag().compareTo(lateRenewal) > 0);
         } catch (TimeoutException e) {
@@ -85,7 +98,7 @@ final class LockHealthIndicator implements HealthIndicator {
         return health.withDetail("error", error).build();
     }
 
-    private static Health answered(Health.Builder health, RedisProbe.Reading reading, boolean degraded) {
+    private static Health answered(Health.Builder health, Reading reading, boolean degraded) {
         SelfCheck check = reading.check();
         health.withDetail("version", check.serverVersion())
                 .withDetail("topology", check.topology())
@@ -101,15 +114,40 @@ final class LockHealthIndicator implements HealthIndicator {
         return health.status(check.isUsable() ? working : Status.DOWN).build();
     }
 
+    /** Checks Redis with one request at a time. If Redis hangs, all callers share one request, which ends at the client's command timeout. */
+    private synchronized CompletableFuture<Reading> ask() {
+        CompletableFuture<Reading> latest = asked;
+        // An answer is not reused: a caller that asks after it must get a new one.
+        if (latest == null || latest.isDone()) {
+            latest = CompletableFuture.supplyAsync(
+                    this::read,
+                    task -> StarterThreads.daemon(task, "holdfast-health").start());
+            asked = latest;
+        }
+        return latest;
+    }
+
+    private Reading read() {
+        long start = System.nanoTime();
+        client.inspect(PROBE_NAME);
+        Duration roundTrip = Duration.ofNanos(System.nanoTime() - start);
+        SelfCheck known = checked;
+        // A self-check that found an error is repeated each time, because an operator may be correcting the error.
+        if (known == null || !known.isUsable() || System.nanoTime() - checkedAt > CHECK_AGE.toNanos()) {
+            known = client.selfCheck().toCompletableFuture().join();
+            checked = known;
+            checkedAt = System.nanoTime();
+        }
+        return new Reading(roundTrip, known, features.get());
+    }
+
     /** The leases that were lost recently, except those that ended because the client was closed. Thread-safe. */
     public static final class RecentLosses implements LockListener {
         private static final int MOST = 1000;
 
-        private record Noted(LeaseLoss loss, long when) {}
-
         private final Duration window;
         private final LongSupplier nanoTime;
-        private final Deque<Noted> noted = new ArrayDeque<>();
+        private final Deque<Map.Entry<LeaseLoss, Long>> noted = new ArrayDeque<>();
 
         /** Creates an empty instance. A loss is recent for the given time. */
         public RecentLosses(Duration window) {
@@ -124,7 +162,7 @@ final class LockHealthIndicator implements HealthIndicator {
         @Override
         public synchronized void onLost(LeaseLoss loss) {
             if (loss.cause() != LossCause.CLOSED) {
-                noted.addLast(new Noted(loss, nanoTime.getAsLong()));
+                noted.addLast(Map.entry(loss, nanoTime.getAsLong()));
             }
             if (noted.size() > MOST) {
                 noted.removeFirst();
@@ -134,58 +172,8 @@ final class LockHealthIndicator implements HealthIndicator {
         /** Returns the losses of the window that ends now, the oldest first, at most the last thousand. */
         synchronized List<LeaseLoss> now() {
             long oldest = nanoTime.getAsLong() - window.toNanos();
-            noted.removeIf(one -> one.when() - oldest < 0);
-            return noted.stream().map(Noted::loss).toList();
-        }
-    }
-
-    /** Checks Redis with one request at a time. If Redis hangs, all callers share one request, which ends at the client's command timeout. */
-    private static final class RedisProbe {
-        /** A lock name that is never acquired. Like acquiring a lock, inspecting it takes one round trip. */
-        private static final String PROBE_NAME = "holdfast-health-probe";
-
-        /**
-         * How long the result of a self-check is used. A server's version and permissions seldom change, and a self-check takes several round trips.
-         */
-        private static final Duration CHECK_AGE = Duration.ofMinutes(1);
-
-        record Reading(Duration roundTrip, SelfCheck check, Map<String, Object> features) {}
-
-        private final LockClient client;
-        private final Supplier<Map<String, Object>> features;
-        private @Nullable CompletableFuture<Reading> asked;
-        private @Nullable SelfCheck checked;
-        private long checkedAt;
-
-        RedisProbe(LockClient client, Supplier<Map<String, Object>> features) {
-            this.client = client;
-            this.features = features;
-        }
-
-        synchronized CompletableFuture<Reading> ask() {
-            CompletableFuture<Reading> latest = asked;
-            // An answer is not reused: a caller that asks after it must get a new one.
-            if (latest == null || latest.isDone()) {
-                latest = CompletableFuture.supplyAsync(
-                        this::read,
-                        task -> StarterThreads.daemon(task, "holdfast-health").start());
-                asked = latest;
-            }
-            return latest;
-        }
-
-        private Reading read() {
-            long start = System.nanoTime();
-            client.inspect(PROBE_NAME);
-            Duration roundTrip = Duration.ofNanos(System.nanoTime() - start);
-            SelfCheck known = checked;
-            // A self-check that found an error is repeated each time, because an operator may be correcting the error.
-            if (known == null || !known.isUsable() || System.nanoTime() - checkedAt > CHECK_AGE.toNanos()) {
-                known = client.selfCheck().toCompletableFuture().join();
-                checked = known;
-                checkedAt = System.nanoTime();
-            }
-            return new Reading(roundTrip, known, features.get());
+            noted.removeIf(one -> one.getValue() - oldest < 0);
+            return noted.stream().map(Map.Entry::getKey).toList();
         }
     }
 }

@@ -4,7 +4,6 @@ import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.spring.boot.LockAutoConfiguration;
 import dev.holdfast.lock.spring.boot.LockInterceptorAutoConfiguration;
 import io.micrometer.core.instrument.MeterRegistry;
-import io.micrometer.core.instrument.config.MeterFilter;
 import io.micrometer.core.instrument.observation.DefaultMeterObservationHandler;
 import io.micrometer.observation.ObservationRegistry;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -30,11 +29,6 @@ public final class LockMeterAutoConfiguration {
     @ConditionalOnMissingBean
     LockMetrics holdfastMetrics(LockClient client) {
         return new LockMetrics(client);
-    }
-
-    @Bean
-    static MeterFilter holdfastMeterDescriptions() {
-        return LockMetrics.descriptions();
     }
 
     @Bean

@@ -2,16 +2,11 @@ package dev.holdfast.lock.spring.boot.actuate;
 
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockStatistics;
-import dev.holdfast.lock.spring.observe.LockObservations;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
-import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
-import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.TimeGauge;
 import io.micrometer.core.instrument.binder.MeterBinder;
-import io.micrometer.core.instrument.config.MeterFilter;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.ToDoubleFunction;
 
@@ -22,28 +17,6 @@ import java.util.function.ToDoubleFunction;
 record LockMetrics(LockClient client) implements MeterBinder {
 
     static final String PREFIX = "holdfast.lock.";
-    private static final Map<String, String> CALLS = Map.of(
-            LockObservations.ACQUIRE,
-            "Time that annotated calls took to acquire their lock, by outcome",
-            LockObservations.ACQUIRE + ".active",
-            "Annotated calls that are acquiring their lock now",
-            LockObservations.HOLD,
-            "Time that annotated calls held their lock",
-            LockObservations.HOLD + ".active",
-            "Annotated calls that hold their lock now");
-
-    /** Returns a filter that adds descriptions to the observations' timers, because Micrometer has no descriptions for them. */
-    static MeterFilter descriptions() {
-        return new MeterFilter() {
-            @Override
-            public Meter.Id map(Meter.Id id) {
-                String name = id.getName();
-                String text = name.startsWith(PREFIX) ? CALLS.get(name) : null;
-                Tags tags = Tags.of(id.getTags());
-                return text == null ? id : new Meter.Id(name, tags, id.getBaseUnit(), text, id.getType());
-            }
-        };
-    }
 
     @Override
     public void bindTo(MeterRegistry registry) {

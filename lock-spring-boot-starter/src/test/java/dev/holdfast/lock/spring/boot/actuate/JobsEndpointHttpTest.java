@@ -229,12 +229,7 @@ class JobsEndpointHttpTest {
     void nativeImageCanWriteTheAnswers() {
         RuntimeHints hints = new RuntimeHints();
         new ReflectiveRuntimeHintsRegistrar().registerRuntimeHints(hints, JobsEndpoint.class);
-        assertThat(List.of(
-                        JobsEndpoint.JobsReport.class,
-                        JobsEndpoint.JobReport.class,
-                        LockPause.class,
-                        JobBoard.Job.class,
-                        JobBoard.Entry.class))
+        assertThat(List.of(JobsEndpoint.JobReport.class, LockPause.class, JobBoard.Job.class, JobBoard.Entry.class))
                 .allSatisfy(
                         type -> assertThat(RuntimeHintsPredicates.reflection().onType(type))
                                 .accepts(hints));
