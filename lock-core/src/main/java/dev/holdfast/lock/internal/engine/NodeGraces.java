@@ -74,7 +74,7 @@ final class NodeGraces {
     }
 
     private CompletableFuture<Boolean> beginIn(int slot) {
-        return gateway.run(Scripts.BEGIN_GRACE, List.of(keys.tokenKey(slot)), List.of(grace.argument()))
+        return gateway.run(Scripts.BEGIN_GRACE.get(), List.of(keys.tokenKey(slot)), List.of(grace.argument()))
                 .thenApply(answer -> answer.contains(1L));
     }
 

@@ -64,7 +64,7 @@ public final class Records {
     }
 
     public CompletableFuture<Reading> read(String name, String key) {
-        return gateway.run(Scripts.RECORD_READ, List.of(key), List.of())
+        return gateway.run(Scripts.RECORD_READ.get(), List.of(key), List.of())
                 .handle((answer, failure) -> answered(name, answer, failure))
                 .thenApply(answer -> reading(answer, answer.size() > 1 ? (String) answer.get(1) : null, 0));
     }
@@ -105,7 +105,7 @@ public final class Records {
     private CompletableFuture<List<Object>> write(HeldLease holder, String text, long keepMillis, List<String> args) {
         long endsAt = ticker.now() + TimeUnit.MILLISECONDS.toNanos(keepMillis);
         return ((Guard) holder.guard())
-                .send(Scripts.RECORD_WRITE, List.of(), args)
+                .send(Scripts.RECORD_WRITE.get(), List.of(), args)
                 .thenApply(answer -> {
                     if (isAsserted && isWritten(answer)) {
                         String token = Long.toString(holder.fencingToken());
@@ -188,7 +188,7 @@ public final class Records {
 
     private CompletableFuture<List<Object>> send(String key, Written last) {
         List<String> args = List.of(grace.argument(), grace.millisUntil(last.endsAt()), last.token(), last.text());
-        return gateway.run(Scripts.RECORD_ASSERT, keys.withTokenKey(List.of(key)), args);
+        return gateway.run(Scripts.RECORD_ASSERT.get(), keys.withTokenKey(List.of(key)), args);
     }
 
     /** Ends all retries. */

@@ -172,7 +172,7 @@ public final class SelfChecker {
         }
         String owner = owners.next(Thread.currentThread(), 0, 0);
         List<String> args = List.of(grace.assertion(), owner, Long.toString(PROBE_LEASE_MILLIS), "1", "0", "");
-        return gateway.run(Scripts.ASSERT, keys.withTokenKey(List.of(probe())), args)
+        return gateway.run(Scripts.ASSERT.get(), keys.withTokenKey(List.of(probe())), args)
                 .handle((answer, failure) -> {
                     if (failure != null) {
                         throwIfPassing(failure);

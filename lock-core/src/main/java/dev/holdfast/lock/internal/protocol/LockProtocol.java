@@ -144,6 +144,7 @@ public final class LockProtocol implements Renewals {
     }
 
     private final LockKind kind;
+    private final boolean inOrder;
     /** The name of the kind in the scripts, which is empty for the plain lock. */
     private final String kindName;
     /** The keys of several locks that have one owner; empty for a lock with one key. */
@@ -184,6 +185,7 @@ public final class LockProtocol implements Renewals {
             boolean writersFirst,
             Grace grace) {
         this.kind = kind;
+        this.inOrder = kind.isFair();
         this.several = List.copyOf(several);
         this.gateway = gateway;
         this.keys = keys;
@@ -202,20 +204,20 @@ public final class LockProtocol implements Renewals {
             case WRITE -> "write";
         };
         this.acquiring = switch (kind) {
-            case REENTRANT, FAIR -> hasMembers() ? Scripts.MULTI_ACQUIRE : Scripts.ACQUIRE;
-            case SEMAPHORE, FAIR_SEMAPHORE -> Scripts.SEMAPHORE_ACQUIRE;
-            case READ -> Scripts.READ_ACQUIRE;
-            case WRITE -> Scripts.WRITE_ACQUIRE;
+            case REENTRANT, FAIR -> hasMembers() ? Scripts.MULTI_ACQUIRE.get() : Scripts.ACQUIRE.get();
+            case SEMAPHORE, FAIR_SEMAPHORE -> Scripts.SEMAPHORE_ACQUIRE.get();
+            case READ -> Scripts.READ_ACQUIRE.get();
+            case WRITE -> Scripts.WRITE_ACQUIRE.get();
         };
         this.releasing = switch (kind) {
-            case REENTRANT, FAIR -> hasMembers() ? Scripts.MULTI_RELEASE : Scripts.RELEASE;
-            case SEMAPHORE, FAIR_SEMAPHORE -> Scripts.SEMAPHORE_RELEASE;
-            case READ, WRITE -> Scripts.RW_RELEASE;
+            case REENTRANT, FAIR -> hasMembers() ? Scripts.MULTI_RELEASE.get() : Scripts.RELEASE.get();
+            case SEMAPHORE, FAIR_SEMAPHORE -> Scripts.SEMAPHORE_RELEASE.get();
+            case READ, WRITE -> Scripts.RW_RELEASE.get();
         };
         this.renewing = switch (kind) {
-            case REENTRANT, FAIR -> asserts ? Scripts.ASSERT : Scripts.RENEW;
-            case SEMAPHORE, FAIR_SEMAPHORE -> asserts ? Scripts.SEMAPHORE_ASSERT : Scripts.SEMAPHORE_RENEW;
-            case READ, WRITE -> asserts ? Scripts.RW_ASSERT : Scripts.RW_RENEW;
+            case REENTRANT, FAIR -> asserts ? Scripts.ASSERT.get() : Scripts.RENEW.get();
+            case SEMAPHORE, FAIR_SEMAPHORE -> asserts ? Scripts.SEMAPHORE_ASSERT.get() : Scripts.SEMAPHORE_RENEW.get();
+            case READ, WRITE -> asserts ? Scripts.RW_ASSERT.get() : Scripts.RW_RENEW.get();
         };
     }
 
@@ -229,12 +231,12 @@ public final class LockProtocol implements Renewals {
      * acquire the lock at any time. A grant of a fair lock is not handed over, because it would skip waiters of other clients.
      */
     public boolean isHandedOver() {
-        return kind != LockKind.READ && !isInOrder();
+        return kind != LockKind.READ && !inOrder;
     }
 
     /** Returns whether the lock is granted in the order of arrival over all clients. Each waiter then needs its own place in the queue. */
     public boolean isInOrder() {
-        return kind.isFair();
+        return inOrder;
     }
 
     /** Returns whether the lock consists of several locks in Redis. Redis may lose one of them; the others must then be released. */

@@ -8,37 +8,42 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
-/** All scripts that clients send. Their sources are in {@code src/main/lua}. */
+/**
+ * All scripts that clients send. Their sources are in {@code src/main/lua}. A script is read at its first use, because all together are 244 KB, and their
+ * digests take CPU time of an application's start.
+ */
 public final class Scripts {
 
-    private static final List<Script> ALL = new ArrayList<>();
+    private static final List<Supplier<Script>> ALL = new ArrayList<>();
+    private static final Map<String, Script> READ = new ConcurrentHashMap<>();
 
-    static final Script ACQUIRE = load("acquire");
-    static final Script RELEASE = load("release");
-    static final Script RENEW = load("renew");
-    public static final Script ASSERT = load("assert");
-    static final Script MULTI_ACQUIRE = load("multi-acquire");
-    static final Script MULTI_RELEASE = load("multi-release");
-    static final Script READ_ACQUIRE = load("read-acquire");
-    static final Script WRITE_ACQUIRE = load("write-acquire");
-    static final Script RW_RELEASE = load("rw-release");
-    static final Script RW_RENEW = load("rw-renew");
-    static final Script RW_ASSERT = load("rw-assert");
-    static final Script SEMAPHORE_ACQUIRE = load("semaphore-acquire");
-    static final Script SEMAPHORE_RELEASE = load("semaphore-release");
-    static final Script SEMAPHORE_RENEW = load("semaphore-renew");
-    static final Script SEMAPHORE_ASSERT = load("semaphore-assert");
-    public static final Script RECORD_READ = load("record-read");
-    public static final Script RECORD_WRITE = load("record-write");
-    public static final Script RECORD_ASSERT = load("record-assert");
-    public static final Script BEGIN_GRACE = load("begin-grace");
-    public static final Script GUARDED_SET = load("guarded-set");
-    static final Script RAISE = load("raise");
-    public static final Script FORCE = load("force");
-    public static final Script INSPECT = load("inspect");
-    public static final Script REQUEST_STOP = load("request-stop");
+    static final Supplier<Script> ACQUIRE = load("acquire");
+    static final Supplier<Script> RELEASE = load("release");
+    static final Supplier<Script> RENEW = load("renew");
+    public static final Supplier<Script> ASSERT = load("assert");
+    static final Supplier<Script> MULTI_ACQUIRE = load("multi-acquire");
+    static final Supplier<Script> MULTI_RELEASE = load("multi-release");
+    static final Supplier<Script> READ_ACQUIRE = load("read-acquire");
+    static final Supplier<Script> WRITE_ACQUIRE = load("write-acquire");
+    static final Supplier<Script> RW_RELEASE = load("rw-release");
+    static final Supplier<Script> RW_RENEW = load("rw-renew");
+    static final Supplier<Script> RW_ASSERT = load("rw-assert");
+    static final Supplier<Script> SEMAPHORE_ACQUIRE = load("semaphore-acquire");
+    static final Supplier<Script> SEMAPHORE_RELEASE = load("semaphore-release");
+    static final Supplier<Script> SEMAPHORE_RENEW = load("semaphore-renew");
+    static final Supplier<Script> SEMAPHORE_ASSERT = load("semaphore-assert");
+    public static final Supplier<Script> RECORD_READ = load("record-read");
+    public static final Supplier<Script> RECORD_WRITE = load("record-write");
+    public static final Supplier<Script> RECORD_ASSERT = load("record-assert");
+    public static final Supplier<Script> BEGIN_GRACE = load("begin-grace");
+    public static final Supplier<Script> GUARDED_SET = load("guarded-set");
+    static final Supplier<Script> RAISE = load("raise");
+    public static final Supplier<Script> FORCE = load("force");
+    public static final Supplier<Script> INSPECT = load("inspect");
+    public static final Supplier<Script> REQUEST_STOP = load("request-stop");
 
     private static final String OF_USER = "guarded";
     private static final int MOST_GUARDED = 1_000;
@@ -46,8 +51,8 @@ public final class Scripts {
 
     private Scripts() {}
 
-    private static Script load(String name) {
-        Script script = Script.load(Scripts.class, name);
+    private static Supplier<Script> load(String name) {
+        Supplier<Script> script = () -> READ.computeIfAbsent(name, one -> Script.load(Scripts.class, one));
         ALL.add(script);
         return script;
     }
@@ -75,7 +80,7 @@ public final class Scripts {
 
     /** Returns what follows the function of a guarded script, without comments. */
     private static String guard() {
-        String script = GUARDED_SET.text();
+        String script = GUARDED_SET.get().text();
         return script.substring(script.indexOf("\nend\n"))
                 .lines()
                 .filter(line -> !line.isEmpty() && !line.stripLeading().startsWith("--"))
@@ -93,6 +98,7 @@ public final class Scripts {
             @Override
             public Set<Map.Entry<String, String>> entrySet() {
                 return ALL.stream()
+                        .map(Supplier::get)
                         .collect(Collectors.toMap(Script::name, Script::sha, (one, other) -> one, TreeMap::new))
                         .entrySet();
             }

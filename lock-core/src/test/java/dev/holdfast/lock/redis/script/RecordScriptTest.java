@@ -50,7 +50,7 @@ class RecordScriptTest {
         List<String> args = new ArrayList<>(List.of(Long.toString(grant.firstToken()), MINUTE, text));
         args.addAll(List.of(before));
         try {
-            return (Long) now(plain.runGuarded(grant, Scripts.RECORD_WRITE, List.of(), args))
+            return (Long) now(plain.runGuarded(grant, Scripts.RECORD_WRITE.get(), List.of(), args))
                     .get(0);
         } catch (CompletionException refused) {
             assertThat(RedisFailure.of(refused)).hasMessageContaining(LeaseGuard.REFUSAL);
@@ -59,7 +59,7 @@ class RecordScriptTest {
     }
 
     private List<Object> read() {
-        return now(connection.gateway.run(Scripts.RECORD_READ, List.of(name), List.of()));
+        return now(connection.gateway.run(Scripts.RECORD_READ.get(), List.of(name), List.of()));
     }
 
     @Test
