@@ -10,9 +10,9 @@
 -- ARGV[5] kind: left out or empty for a plain lock, or fair
 -- ARGV[6] grace: '<grace in ms>:<client's clock in ms>'; left out for a client without one
 -- returns the first token if the lock is granted now; {1, first token, ms left} if the owner had the lock already; or {0, ms left, holder, last
---         number drawn, near} if it is refused. near is 1 near the head of the queue, plus 2 if a Redisson client has the lock, or its turn, first,
+--         number drawn, flags} if it is refused. flags is 1 near the head of the queue, plus 2 if a Redisson client has the lock, or its turn, first,
 --         plus 4 if the slot is closed.
---         The last number drawn and near are 0 for an owner that does not wait
+--         The last number drawn and flags are 0 for an owner that does not wait
 
 --#include arguments
 
@@ -115,7 +115,7 @@ if fields[owner] then
 end
 
 holder = holder or holder_of(fields)
-local near = 0
+local flags = 0
 local drawn = 0
 if lifetime > 0 then
   --#include enter
@@ -133,9 +133,9 @@ if lifetime > 0 then
     beside_redisson = deadline > now + lifetime or is_redisson(holder)
   end
   local is_near, entered = enter(queue, owner, now, deadline, math.max(farthest, deadline))
-  near = more and 1 or is_near
+  flags = more and 1 or is_near
   if beside_redisson then
-    near = near + 2
+    flags = flags + 2
   end
   if entered then
     note_waiters(lock, fields)
@@ -143,4 +143,4 @@ if lifetime > 0 then
 end
 -- Cuts the time to live after that write: see "Ends come last" in the wire contract.
 left = capped(lock, left, lease)
-return {0, left, holder, drawn, near}
+return {0, left, holder, drawn, flags}

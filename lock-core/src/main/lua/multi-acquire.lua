@@ -8,7 +8,7 @@
 -- ARGV[4] how many ms the owner's place counts as alive; 0 for an owner that does not wait. lib/queue.lua explains its fraction
 -- ARGV[5] grace: '<grace in ms>:<client's clock in ms>'; left out for a client without one
 -- returns the first token if the owner has all locks; or {0, ms left, holder, -1, 1, lock} for the holder that ends last, and its lock;
---         or {0, ms left, empty, -1, near} with 4 added to near if the slot is closed
+--         or {0, ms left, empty, -1, flags} with 4 added to flags if the slot is closed
 --
 -- Each lock is written as in the script for one lock. All locks are granted or none, so the script reads all of them before its first write. A second
 -- run for the same owner returns the same answer and shortens nothing. If one of the locks was lost in the meantime and is free, it is granted again

@@ -11,7 +11,7 @@
 -- ARGV[6] 1 if waiting writers go first
 -- ARGV[7] grace: '<grace in ms>:<client's clock in ms>'; left out for a client without one
 -- returns the first token if the lock is granted now; {1, first token, ms left} if the reader had it already; or {0, ms after which to ask again,
---         holder, -1, near} if it is refused. near is 1 near the head of the queue, plus 4 if the slot is closed
+--         holder, -1, flags} if it is refused. flags is 1 near the head of the queue, plus 4 if the slot is closed
 
 local grace = ARGV[7]
 local side = 'read'

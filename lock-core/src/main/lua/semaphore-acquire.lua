@@ -10,8 +10,8 @@
 -- ARGV[5] kind: semaphore, or fair-semaphore
 -- ARGV[6] grace: '<grace in ms>:<client's clock in ms>'; left out for a client without one
 -- returns the first token if a permit is granted now; {1, first token, ms left} if the owner had a permit already; or {0, ms after which to ask
---         again, empty, last number drawn, near} if it is refused. near is 1 near the head of the queue, plus 4 if the slot is
---         closed. The last number drawn and near are 0 for an
+--         again, empty, last number drawn, flags} if it is refused. flags is 1 near the head of the queue, plus 4 if the slot is
+--         closed. The last number drawn and flags are 0 for an
 --         owner that does not wait
 
 --#include arguments
@@ -103,10 +103,10 @@ if held < permits and not first then
   after = ms_until_passed(queue, blocker, more)
 end
 local drawn = 0
-local near = 0
+local flags = 0
 if lifetime > 0 then
   drawn = tonumber(redis.call('get', queue.token) or '0') or 0
-  near = enter(queue, owner, now, now + lifetime, now + lifetime)
-  near = more and 1 or near
+  flags = enter(queue, owner, now, now + lifetime, now + lifetime)
+  flags = more and 1 or flags
 end
-return {0, math.max(1, after), '', drawn, near}
+return {0, math.max(1, after), '', drawn, flags}

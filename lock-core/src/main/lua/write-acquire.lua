@@ -9,7 +9,7 @@
 -- ARGV[4] how many ms the writer's place counts as alive; 0 for a writer that does not wait. lib/queue.lua explains its fraction
 -- ARGV[5] grace: '<grace in ms>:<client's clock in ms>'; left out for a client without one
 -- returns the first token if the lock is granted now; {1, first token, ms left} if the writer had it already; or {0, ms that a holder has left, that
---         holder, -1, near} if it is refused. near is 1 near the head of the queue, plus 2 if a Redisson client reads, plus 4 if the slot is
+--         holder, -1, flags} if it is refused. flags is 1 near the head of the queue, plus 2 if a Redisson client reads, plus 4 if the slot is
 --         closed
 
 local grace = ARGV[5]

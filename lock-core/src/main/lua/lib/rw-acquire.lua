@@ -74,12 +74,12 @@ end
 
 -- Returns the answer for a refused owner. An owner that waits enters the queue. The number -1 in the answer says that no release grants the lock.
 local function refused(ms, holder, beside_redisson)
-  local near = 0
+  local flags = 0
   if lifetime > 0 then
     local now = server_millis()
-    near = enter(queue, owner, now, now + lifetime, now + lifetime)
+    flags = enter(queue, owner, now, now + lifetime, now + lifetime)
   end
-  return {0, ms, holder, -1, near + (beside_redisson and 2 or 0)}
+  return {0, ms, holder, -1, flags + (beside_redisson and 2 or 0)}
 end
 
 -- Returns who goes first if the lock is free for the owner, and for how many ms at most. This is either Redisson's clients or the first place, if

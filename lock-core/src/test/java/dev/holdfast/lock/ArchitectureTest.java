@@ -174,7 +174,7 @@ class ArchitectureTest {
 
     @ArchTest
     static final ArchRule compositeIsMadeOfTheApi = dependsOnlyOn(COMPOSITE, API, BACKGROUND, THREAD)
-            .because("a lock made of locks works on all kinds of locks; take MemberLock as a parameter instead");
+            .because("a lock made of locks works on all kinds of locks; take LibraryLock as a parameter instead");
 
     @ArchTest
     static final ArchRule leaseKnowsNoRedis = dependsOnNone(

@@ -51,12 +51,16 @@ public final class Check {
         if (!arguments.isEmpty() && arguments.get(0).equals("judge")) {
             System.exit(Judge.run(arguments.subList(1, arguments.size()), System.out));
         }
+        if (arguments.isEmpty() || arguments.contains("--help")) {
+            System.out.println(CheckOptions.USAGE);
+            System.exit(arguments.isEmpty() ? CheckReport.WRONG_ARGUMENTS : CheckReport.KEPT);
+        }
         CheckOptions options;
         try {
             startServer(arguments);
             options = CheckOptions.parse(arguments, System.getenv("REDISCLI_AUTH"));
         } catch (IllegalArgumentException e) {
-            System.err.println(e.getMessage() + "\n\n" + CheckOptions.USAGE);
+            System.err.println(e.getMessage() + ". --help prints all options.");
             System.exit(CheckReport.WRONG_ARGUMENTS);
             return;
         }

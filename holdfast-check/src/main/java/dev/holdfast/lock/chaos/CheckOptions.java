@@ -46,8 +46,8 @@ record CheckOptions(
               --grace SECONDS  the clients have a failover-grace
               --faults A,B     of network, process, failover (in which you change the server); by default all,
                                with --library the first two
-              --library NAME   check redisson, shedlock, spring-integration or holdfast, and write holdfast-check-NAME.html. naive is a lock that is
-                               SET NX PX and DEL, to see what the check finds
+              --library NAME   check redisson, shedlock, shedlock-with-safe-update, spring-integration, spring-integration-with-renewal or holdfast,
+                               and write holdfast-check-NAME.html. naive is a lock that is SET NX PX and DEL, to see what the check finds
               --class-path P   the jars of that library and of what it needs, as for java; a folder stands for its jars
               --among-data     check another library on a Redis that is not empty
               --seed N         the seed of the faults
@@ -96,7 +96,8 @@ record CheckOptions(
         }
         if (address == null || !address.matches("rediss?://.+")) {
             throw new IllegalArgumentException(
-                    "The address must begin with redis:// or rediss://" + (address == null ? ", and is missing" : ""));
+                    "The first argument must be redis://…, rediss://… or the path of a redis-server"
+                            + (address == null ? ", and is missing" : ". '" + address + "' is no such file"));
         }
         if (phases.isEmpty()) {
             // Somebody who only tries a library does not change the server.

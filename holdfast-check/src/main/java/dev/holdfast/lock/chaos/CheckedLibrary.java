@@ -112,7 +112,45 @@ record CheckedLibrary(
                     "RedisLockType.PUB_SUB_LOCK, if a free lock is seen too late: the default looks every 100 ms",
                     "spring.data.redis.timeout, if calls exceed their wait"));
 
-    private static final List<CheckedLibrary> ALL = List.of(HOLDFAST, NAIVE, REDISSON, SHEDLOCK, SPRING_INTEGRATION);
+    static final CheckedLibrary SHEDLOCK_WITH_SAFE_UPDATE = SHEDLOCK.with(
+            "safe update",
+            ShedLockLibrary.WithSafeUpdate.class,
+            "new RedisLockProvider.Builder(connections).safeUpdate(true).build().lock(…), with lockAtMostFor at 1 s, and work of at most half of"
+                    + " that",
+            SHEDLOCK.renewal(),
+            "safeUpdate");
+
+    static final CheckedLibrary SPRING_INTEGRATION_WITH_RENEWAL = SPRING_INTEGRATION.with(
+            "renewal",
+            SpringIntegrationLibrary.WithRenewal.class,
+            "RedisLockRegistry.obtain(…).tryLock(wait), with expireAfter at 1 s, and setRenewalTaskScheduler",
+            "Yes, every third of expireAfter.",
+            "setRenewalTaskScheduler");
+
+    private static final List<CheckedLibrary> ALL = List.of(
+            HOLDFAST,
+            NAIVE,
+            REDISSON,
+            SHEDLOCK,
+            SHEDLOCK_WITH_SAFE_UPDATE,
+            SPRING_INTEGRATION,
+            SPRING_INTEGRATION_WITH_RENEWAL);
+
+    /** Returns this library with a setting that helps. It is no more among what would help. */
+    private CheckedLibrary with(
+            String setting, Class<? extends WorkerLocks> locks, String use, String renewal, String name) {
+        return new CheckedLibrary(
+                title + " with " + setting,
+                locks,
+                entry,
+                jar,
+                use,
+                waits,
+                tokens,
+                renewal,
+                learns,
+                help.stream().filter(each -> !each.contains(name)).toList());
+    }
 
     /** @throws IllegalArgumentException if there is no such library */
     static CheckedLibrary named(String name) {

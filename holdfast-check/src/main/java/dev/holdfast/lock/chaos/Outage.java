@@ -18,6 +18,11 @@ record Outage(String fault, int worker, long from, long until) {
     /** The name of a time in which the server did not answer anybody. */
     static final String AWAY = "server away";
 
+    /** The names of failovers whose effects on clients are measured, so that they excuse nothing. */
+    static final String REQUESTED = "requested failover";
+
+    static final String COORDINATED = "coordinated failover";
+
     /** Faults that do not affect a client's connections. */
     private static final Set<String> CONNECTIONS_STAY = Set.of(
             "flush all",
@@ -26,6 +31,8 @@ record Outage(String fault, int worker, long from, long until) {
             "out of memory",
             "forget scripts",
             "delay",
+            REQUESTED,
+            COORDINATED,
             "lose messages");
 
     /** Returns whether clients may have to connect again after the fault. */

@@ -8,7 +8,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** ShedLock's provider for Spring Data Redis. It tries once, does not renew, and does not say whether a lock is still held. */
-final class ShedLockLibrary extends ReaderLibrary {
+class ShedLockLibrary extends ReaderLibrary {
+
+    private static final String PROVIDER = "net.javacrumbs.shedlock.provider.redis.spring.RedisLockProvider";
 
     private final Object connections;
     private final Object provider;
@@ -18,13 +20,19 @@ final class ShedLockLibrary extends ReaderLibrary {
 
     ShedLockLibrary(Address address) throws ReflectiveOperationException {
         connections = springConnections(address);
-        Class<?> locks = type("net.javacrumbs.shedlock.provider.redis.spring.RedisLockProvider");
-        provider = locks.getConstructor(type("org.springframework.data.redis.connection.RedisConnectionFactory"))
-                .newInstance(connections);
+        provider = provider(connections);
         Class<?> wanted = type("net.javacrumbs.shedlock.core.LockConfiguration");
         configuration = wanted.getConstructor(Instant.class, String.class, Duration.class, Duration.class);
-        lock = locks.getMethod("lock", wanted);
+        lock = provider.getClass().getMethod("lock", wanted);
         unlock = type("net.javacrumbs.shedlock.core.SimpleLock").getMethod("unlock");
+    }
+
+    Object provider(Object connections) throws ReflectiveOperationException {
+        return constructor(PROVIDER).newInstance(connections);
+    }
+
+    final Constructor<?> constructor(String name) throws ReflectiveOperationException {
+        return type(name).getConstructor(type("org.springframework.data.redis.connection.RedisConnectionFactory"));
     }
 
     @Override
@@ -49,5 +57,20 @@ final class ShedLockLibrary extends ReaderLibrary {
     @Override
     public void close() {
         destroy(connections);
+    }
+
+    /** A release frees only the lock of its own holder. */
+    static final class WithSafeUpdate extends ShedLockLibrary {
+
+        WithSafeUpdate(Address address) throws ReflectiveOperationException {
+            super(address);
+        }
+
+        @Override
+        Object provider(Object connections) throws ReflectiveOperationException {
+            Object builder = constructor(PROVIDER + "$Builder").newInstance(connections);
+            builder.getClass().getMethod("safeUpdate", boolean.class).invoke(builder, true);
+            return builder.getClass().getMethod("build").invoke(builder);
+        }
     }
 }

@@ -7,10 +7,10 @@ import java.util.concurrent.locks.Lock;
 import org.jspecify.annotations.Nullable;
 
 /** Spring Integration's registry with its defaults except for the lease. It does not renew, and says only at the release that a lock was lost. */
-final class SpringIntegrationLibrary extends ReaderLibrary {
+class SpringIntegrationLibrary extends ReaderLibrary {
 
     private final Object connections;
-    private final Object registry;
+    final Object registry;
     private final Method obtain;
 
     SpringIntegrationLibrary(Address address) throws ReflectiveOperationException {
@@ -45,5 +45,36 @@ final class SpringIntegrationLibrary extends ReaderLibrary {
     public void close() {
         destroy(registry);
         destroy(connections);
+    }
+
+    /** A scheduler of Spring renews locks while they are held. */
+    static final class WithRenewal extends SpringIntegrationLibrary {
+
+        private final AutoCloseable scheduler;
+
+        WithRenewal(Address address) throws ReflectiveOperationException {
+            super(address);
+            scheduler = (AutoCloseable) type("org.springframework.scheduling.concurrent.SimpleAsyncTaskScheduler")
+                    .getConstructor()
+                    .newInstance();
+            registry.getClass()
+                    .getMethod("setRenewalTaskScheduler", type("org.springframework.scheduling.TaskScheduler"))
+                    .invoke(registry, scheduler);
+        }
+
+        @Override
+        public boolean renews() {
+            return true;
+        }
+
+        @Override
+        public void close() {
+            super.close();
+            try {
+                scheduler.close();
+            } catch (Exception e) {
+                throw new IllegalStateException(e);
+            }
+        }
     }
 }

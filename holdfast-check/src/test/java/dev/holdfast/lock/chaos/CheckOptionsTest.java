@@ -76,10 +76,10 @@ class CheckOptionsTest {
                     redis://host --minutes   | --minutes must be a number from 1 to 240, was ''
                     redis://host --hurry     | Unknown argument '--hurry'
                     redis://host redis://b   | Unknown argument 'redis://b'
-                    redis://host --library mine | --library must be holdfast, naive, redisson, shedlock, spring-integration, was 'mine'
+                    redis://host --library mine | --library must be holdfast, naive, redisson, shedlock, shedlock-with-safe-update, spring-integration, spring-integration-with-renewal, was 'mine'
                     redis://host --library redisson | --library redisson needs --class-path with its jars
-                    localhost:6379           | The address must begin with redis:// or rediss://
-                    --rate 20                | The address must begin with redis:// or rediss://, and is missing
+                    localhost:6379           | The first argument must be redis://…, rediss://… or the path of a redis-server. 'localhost:6379' is no such file
+                    --rate 20                | The first argument must be redis://…, rediss://… or the path of a redis-server, and is missing
                     redis://host --faults x  | --faults must be some of network, process and failover, with commas, was 'x'
                     """)
     void wrongArgumentIsNamedWithItsValue(String line, String message) {

@@ -9,6 +9,7 @@ import dev.holdfast.lock.testing.RedisServer;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -26,7 +27,9 @@ class ReaderLibraryTest {
         return Stream.of(
                 Arguments.of(CheckedLibrary.REDISSON, false, Ending.LOST),
                 Arguments.of(CheckedLibrary.SHEDLOCK, true, Ending.RELEASED),
-                Arguments.of(CheckedLibrary.SPRING_INTEGRATION, true, Ending.LOST));
+                Arguments.of(CheckedLibrary.SHEDLOCK_WITH_SAFE_UPDATE, true, Ending.RELEASED),
+                Arguments.of(CheckedLibrary.SPRING_INTEGRATION, true, Ending.LOST),
+                Arguments.of(CheckedLibrary.SPRING_INTEGRATION_WITH_RENEWAL, true, Ending.LOST));
     }
 
     @ParameterizedTest
@@ -45,6 +48,35 @@ class ReaderLibraryTest {
             server.cli().flushall();
             assertThat(second.isHeld()).isEqualTo(believesToHold);
             assertThat(second.release()).isEqualTo(ending);
+        }
+    }
+
+    /** Without the setting, the late release of a holder that Redis has forgotten frees the lock of the next one. */
+    @Test
+    void shedLockWithSafeUpdateFreesNoOtherHoldersLock() throws Exception {
+        for (CheckedLibrary library : List.of(CheckedLibrary.SHEDLOCK, CheckedLibrary.SHEDLOCK_WITH_SAFE_UPDATE)) {
+            try (RedisServer server = RedisServer.start();
+                    WorkerLocks one = open(library, server);
+                    WorkerLocks other = open(library, server)) {
+                Hold late = hold(one);
+                server.cli().flushall();
+                hold(other);
+                late.release();
+                assertThat(server.cli().dbsize())
+                        .as(library.title())
+                        .isEqualTo(library == CheckedLibrary.SHEDLOCK ? 0 : 1);
+            }
+        }
+    }
+
+    @Test
+    void springIntegrationWithRenewalKeepsALockThatIsHeld() throws Exception {
+        try (RedisServer server = RedisServer.start();
+                WorkerLocks locks = open(CheckedLibrary.SPRING_INTEGRATION_WITH_RENEWAL, server)) {
+            Hold hold = hold(locks);
+            server.resetStats();
+            Await.until("a renewal", Await.PATIENCE, () -> server.commandStats().getOrDefault("pexpire", 0L) > 0);
+            assertThat(hold.release()).isEqualTo(Ending.RELEASED);
         }
     }
 

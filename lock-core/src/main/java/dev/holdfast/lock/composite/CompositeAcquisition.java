@@ -13,7 +13,7 @@ import dev.holdfast.lock.internal.background.Background;
 import dev.holdfast.lock.internal.background.Failures;
 import dev.holdfast.lock.internal.thread.AbstractLease;
 import dev.holdfast.lock.internal.thread.Acquisition;
-import dev.holdfast.lock.internal.thread.MemberLock;
+import dev.holdfast.lock.internal.thread.LibraryLock;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Objects;
@@ -73,7 +73,7 @@ abstract class CompositeAcquisition extends Acquisition<CompositeLease> {
 
     /** Requests a lease from a member. */
     CompletableFuture<AbstractLease> ask(
-            MemberLock member, long longestNanos, BiConsumer<AbstractLease, @Nullable Throwable> step) {
+            LibraryLock member, long longestNanos, BiConsumer<AbstractLease, @Nullable Throwable> step) {
         AcquireOptions part = partOptions().waitAtMost(Duration.ofNanos(longestNanos));
         return lock.ask(() -> member.acquireAsMember(part), step);
     }
@@ -88,7 +88,7 @@ abstract class CompositeAcquisition extends Acquisition<CompositeLease> {
     }
 
     /** Requests a lease from a member. If the outcome is canceled, this request is canceled, too. */
-    void await(MemberLock member, long longestNanos, BiConsumer<AbstractLease, @Nullable Throwable> step) {
+    void await(LibraryLock member, long longestNanos, BiConsumer<AbstractLease, @Nullable Throwable> step) {
         CompletableFuture<AbstractLease> asked = ask(member, longestNanos, step);
         pending = asked;
         if (isDone()) {

@@ -6,7 +6,7 @@ import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LogText;
 import dev.holdfast.lock.internal.background.Background;
 import dev.holdfast.lock.internal.thread.Acquisition;
-import dev.holdfast.lock.internal.thread.MemberLock;
+import dev.holdfast.lock.internal.thread.LibraryLock;
 import dev.holdfast.lock.internal.thread.ThreadHolds;
 import dev.holdfast.lock.internal.thread.ThreadLock;
 import java.time.Duration;
@@ -40,7 +40,7 @@ abstract class CompositeLock extends ThreadLock<CompositeLease> {
 
     // Safe: only an equal composite lock finds an entry here, so every entry that it finds is a composite lease.
     @SuppressWarnings("unchecked")
-    private static ThreadHolds<CompositeLease> holds(MemberLock first) {
+    private static ThreadHolds<CompositeLease> holds(LibraryLock first) {
         return (ThreadHolds<CompositeLease>) first.holds();
     }
 
@@ -80,12 +80,13 @@ abstract class CompositeLock extends ThreadLock<CompositeLease> {
     /** Returns whether any member has one holder at a time. The members of a quorum lock all have. */
     @Override
     public boolean isExclusive() {
-        return members.locks.stream().anyMatch(MemberLock::isExclusive);
+        return members.locks.stream().anyMatch(LibraryLock::isExclusive);
     }
 
     @Override
     public CompletableFuture<Boolean> isInRedis() {
-        return MemberLock.any(members.locks.stream().map(MemberLock::isInRedis).toList());
+        return LibraryLock.any(
+                members.locks.stream().map(LibraryLock::isInRedis).toList());
     }
 
     /** Fails. Only a quorum lock raises the tokens of its members, and none of these members is a composite lock. */

@@ -7,7 +7,7 @@ import dev.holdfast.lock.LogText;
 import dev.holdfast.lock.internal.background.Background;
 import dev.holdfast.lock.internal.background.Failures;
 import dev.holdfast.lock.internal.background.LockLog;
-import dev.holdfast.lock.internal.thread.MemberLock;
+import dev.holdfast.lock.internal.thread.LibraryLock;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -31,12 +31,12 @@ final class Members {
     private static final LockLog LOG = LockLog.LOG;
 
     final String name;
-    final List<MemberLock> locks;
+    final List<LibraryLock> locks;
     final Background background;
 
     private final ScheduledExecutorService thread;
 
-    Members(String name, List<MemberLock> locks) {
+    Members(String name, List<LibraryLock> locks) {
         this.name = name;
         this.locks = locks;
         this.background = locks.get(0).background();
@@ -73,11 +73,11 @@ final class Members {
         }
     }
 
-    static MemberLock member(LeaseLock lock) {
-        return MemberLock.of(lock, "a part of another lock");
+    static LibraryLock member(LeaseLock lock) {
+        return LibraryLock.of(lock, "a part of another lock");
     }
 
-    MemberLock first() {
+    LibraryLock first() {
         return locks.get(0);
     }
 
@@ -130,7 +130,7 @@ final class Members {
         LockUnavailableException whole = new LockUnavailableException(
                 name,
                 "Lock '" + LogText.escape(name) + "' is unavailable: only " + (yes + no) + " of its " + parts.size()
-                        + " parts answered, " + needed + " are needed",
+                        + " parts replied, " + needed + " are needed",
                 silent.get(0));
         silent.stream().skip(1).forEach(whole::addSuppressed);
         throw whole;

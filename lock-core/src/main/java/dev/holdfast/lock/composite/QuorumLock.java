@@ -55,7 +55,7 @@ public final class QuorumLock extends CompositeLock {
                     + ": an even number survives no more losses than one less");
         }
         if (new HashSet<>(clients).size() < clients.size()) {
-            throw new IllegalArgumentException("A quorum lock must have a client of its own for each server");
+            throw new IllegalArgumentException("A quorum lock must have a separate client for each server");
         }
         return new QuorumLock(new Members(
                 name,

@@ -10,7 +10,7 @@ import dev.holdfast.lock.internal.background.CallbackThreads;
 import dev.holdfast.lock.internal.background.Failures;
 import dev.holdfast.lock.internal.background.LockLog;
 import dev.holdfast.lock.internal.thread.AbstractLease;
-import dev.holdfast.lock.internal.thread.MemberLock;
+import dev.holdfast.lock.internal.thread.LibraryLock;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.List;
@@ -67,7 +67,7 @@ public final class LeaderElection implements AutoCloseable {
 
     private static final LockLog LOG = LockLog.LOG;
 
-    private final MemberLock lock;
+    private final LibraryLock lock;
     private final AcquireOptions options;
     private final Duration stepDownLimit;
     private final Background background;
@@ -83,7 +83,7 @@ public final class LeaderElection implements AutoCloseable {
     private String lastFailure = "";
 
     LeaderElection(LeaseLock lock, AcquireOptions options, Duration stepDownLimit) {
-        this.lock = MemberLock.of(Objects.requireNonNull(lock, "'lock' must not be null"), "the lock of an election");
+        this.lock = LibraryLock.of(Objects.requireNonNull(lock, "'lock' must not be null"), "the lock of an election");
         if (!this.lock.isExclusive()) {
             throw new IllegalArgumentException("Lock '" + LogText.escape(lock.name())
                     + "' cannot be the lock of an election: several instances may hold a lock of kind " + lock.kind()
@@ -220,7 +220,7 @@ public final class LeaderElection implements AutoCloseable {
             LOG.log(
                     Level.WARNING,
                     "The election '" + LogText.escape(name()) + "' was closed, but a listener has not returned or Redis"
-                            + " does not answer. Its lock is free at the end of its lease at the latest");
+                            + " does not reply. Its lock will be free when its lease ends");
         }
     }
 
@@ -270,7 +270,7 @@ public final class LeaderElection implements AutoCloseable {
             lastFailure = reason;
             LOG.log(
                     Level.WARNING,
-                    "This instance is no candidate for '" + LogText.escape(name()) + "' and tries again every "
+                    "This instance is not a candidate for '" + LogText.escape(name()) + "' and tries again every "
                             + LogText.time(RETRY) + ": " + reason);
         }
         background.compositeSteps().schedule(this::joinAfterTelling, RETRY.toNanos(), TimeUnit.NANOSECONDS);

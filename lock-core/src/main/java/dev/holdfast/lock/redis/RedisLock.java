@@ -12,7 +12,7 @@ import dev.holdfast.lock.internal.lease.HeldLease;
 import dev.holdfast.lock.internal.lease.LeaseTerms;
 import dev.holdfast.lock.internal.lease.LockId;
 import dev.holdfast.lock.internal.thread.Acquisition;
-import dev.holdfast.lock.internal.thread.MemberLock;
+import dev.holdfast.lock.internal.thread.LibraryLock;
 import dev.holdfast.lock.internal.thread.ThreadLock;
 import java.time.Duration;
 import java.util.List;
@@ -120,7 +120,7 @@ final class RedisLock extends ThreadLock<HeldLease> {
 
     @Override
     public CompletableFuture<Boolean> isInRedis() {
-        return MemberLock.any(names.stream()
+        return LibraryLock.any(names.stream()
                 .map(name -> {
                     String key = session.keys.lock(name);
                     return session.whenStarted(name, now -> now.inspector().isInRedis(name, key));

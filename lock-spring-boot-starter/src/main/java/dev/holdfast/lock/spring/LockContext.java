@@ -29,7 +29,7 @@ public final class LockContext {
         Entered entered = CURRENT.get();
         if (entered == null) {
             throw new IllegalStateException(
-                    "This code runs under no lock: the call bypassed the proxy, its lock is switched off, Redis was unavailable and"
+                    "This code does not run under a lock: the call bypassed the proxy, its lock is switched off, Redis was unavailable and"
                             + " the method proceeded, or the code runs on another thread. LockContext.find() returns an empty"
                             + " Optional then");
         }

@@ -65,7 +65,7 @@ public final class TickTask extends TriggerTask {
                 last = ahead.removeFirst();
             }
             if (last == null) {
-                throw new IllegalStateException("The task runs, and its trigger was not asked for a time");
+                throw new IllegalStateException("The task ran before its trigger was asked for a time");
             }
             return last;
         }

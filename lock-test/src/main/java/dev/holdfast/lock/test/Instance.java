@@ -8,7 +8,7 @@ import dev.holdfast.lock.internal.connection.ConnectionSettings;
 import dev.holdfast.lock.internal.connection.RedisGateway;
 import dev.holdfast.lock.internal.event.EventPublisher;
 import dev.holdfast.lock.internal.lease.HeldLease;
-import dev.holdfast.lock.internal.lease.Watchdog;
+import dev.holdfast.lock.internal.lease.LeaseTable;
 import dev.holdfast.lock.redis.RedisLockClient;
 import dev.holdfast.lock.redis.RedisLockClientBuilder;
 import dev.holdfast.lock.redis.RedisSource;
@@ -38,7 +38,7 @@ final class Instance implements RedisGateway.Opener {
     private final FaultyTraffic traffic;
     private final System.Logger.Level lossLevel;
     private final RedisLockClient client;
-    private volatile @Nullable Watchdog watchdog;
+    private volatile @Nullable LeaseTable leases;
     private volatile @Nullable EventPublisher events;
 
     Instance(
@@ -85,8 +85,8 @@ final class Instance implements RedisGateway.Opener {
     }
 
     @Override
-    public void started(Watchdog leases, EventPublisher publisher) {
-        watchdog = leases;
+    public void started(LeaseTable table, EventPublisher publisher) {
+        leases = table;
         events = publisher;
     }
 
@@ -99,7 +99,7 @@ final class Instance implements RedisGateway.Opener {
     }
 
     Stream<HeldLease> leases() {
-        Watchdog now = watchdog;
+        LeaseTable now = leases;
         return now == null ? Stream.of() : now.held();
     }
 

@@ -5,7 +5,7 @@ import dev.holdfast.lock.internal.background.Timer;
 import dev.holdfast.lock.internal.connection.ConnectionSettings;
 import dev.holdfast.lock.internal.connection.RedisGateway;
 import dev.holdfast.lock.internal.event.EventPublisher;
-import dev.holdfast.lock.internal.lease.Watchdog;
+import dev.holdfast.lock.internal.lease.LeaseTable;
 import dev.holdfast.lock.redis.contract.LockContract;
 import dev.holdfast.lock.redis.fixture.Topology;
 import dev.holdfast.lock.test.memory.Delivery;
@@ -40,7 +40,7 @@ class MemoryLockTest extends LockContract {
         }
 
         @Override
-        public void started(Watchdog watchdog, EventPublisher events) {}
+        public void started(LeaseTable leases, EventPublisher events) {}
     }
 
     /** The few commands by which the contract looks at its servers. */

@@ -8,7 +8,7 @@ import dev.holdfast.lock.internal.background.Timer;
 import dev.holdfast.lock.internal.connection.ConnectionSettings;
 import dev.holdfast.lock.internal.connection.RedisGateway;
 import dev.holdfast.lock.internal.event.EventPublisher;
-import dev.holdfast.lock.internal.lease.Watchdog;
+import dev.holdfast.lock.internal.lease.LeaseTable;
 import dev.holdfast.lock.test.memory.MemoryGateway;
 import dev.holdfast.lock.test.memory.MemoryGateway.Command;
 import dev.holdfast.lock.test.memory.MemoryGateway.Traffic;
@@ -74,7 +74,7 @@ final class SteppedClients {
         }
 
         @Override
-        public void started(Watchdog watchdog, EventPublisher events) {}
+        public void started(LeaseTable leases, EventPublisher events) {}
     }
 
     private long now() {

@@ -63,9 +63,6 @@ class ExamplesTest {
             import org.springframework.scheduling.annotation.*;
             import org.springframework.transaction.annotation.Transactional;
             import reactor.core.publisher.Mono;
-            import software.amazon.awssdk.core.sync.RequestBody;
-            import software.amazon.awssdk.services.s3.S3Client;
-            import software.amazon.awssdk.services.s3.model.*;
 
             abstract class ExampleBean {
                 record Order(long id, String warehouse, String article) {}
@@ -75,7 +72,6 @@ class ExamplesTest {
                 GuardedRedis redis;
                 KafkaTemplate<String, String> kafka;
                 Map<String, Long> largest;
-                S3Client s3;
 
                 abstract boolean isPaid(Order order);
                 abstract Receipt charge(Order order, long token);

@@ -52,7 +52,7 @@ class NamesTest {
     void annotationsHaveTheAttributesOfTheTables() {
         assertThat(rows("docs/annotation.md", "(?s)## Attributes.*?(?=\n### )"))
                 .isEqualTo(attributes(DistributedLock.class));
-        assertThat(rows("docs/jobs.md", "(?s)### Attributes.*?(?=\n### )")).isEqualTo(attributes(OncePerTick.class));
+        assertThat(rows("docs/jobs.md", "(?s)## Attributes.*?(?=\n## )")).isEqualTo(attributes(OncePerTick.class));
         assertThat(rows("docs/run-once.md", "(?s)## Attributes.*?(?=\n## )")).isEqualTo(attributes(RunOnce.class));
     }
 

@@ -110,8 +110,8 @@ final class Story {
 
     private static String refusal(List<Object> values) {
         String holder = String.valueOf(values.get(2));
-        long near = (Long) values.get(4);
-        String why = near >= 4 ? "the slot is closed" : holder.isEmpty() ? "it is taken" : holder + " has it";
+        long flags = (Long) values.get(4);
+        String why = flags >= 4 ? "the slot is closed" : holder.isEmpty() ? "it is taken" : holder + " has it";
         return why + ", for " + values.get(1) + " ms";
     }
 

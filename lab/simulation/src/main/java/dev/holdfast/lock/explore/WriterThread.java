@@ -6,7 +6,7 @@ import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.explore.Scenario.Use;
 import dev.holdfast.lock.internal.lease.HeldLease;
 import dev.holdfast.lock.internal.lease.LockId;
-import dev.holdfast.lock.internal.thread.MemberLock;
+import dev.holdfast.lock.internal.thread.LibraryLock;
 import dev.holdfast.lock.internal.thread.ThreadHolds;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -96,7 +96,8 @@ final class WriterThread {
     }
 
     private HeldLease lease(LeaseLock entered, LockKind kind) {
-        ThreadHolds.Hold<?> found = ((MemberLock) entered).holds().find(new LockId(kind, lock), Thread.currentThread());
+        ThreadHolds.Hold<?> found =
+                ((LibraryLock) entered).holds().find(new LockId(kind, lock), Thread.currentThread());
         if (found == null) {
             throw new IllegalStateException(caller.name + " does not have what it has entered");
         }

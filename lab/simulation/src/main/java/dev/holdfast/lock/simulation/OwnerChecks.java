@@ -136,7 +136,7 @@ final class OwnerChecks {
         if (server.look("lrange", queue, "0", Integer.toString(PLACES - 1)) instanceof List<?> places) {
             places.forEach(place -> there.add(hasSides ? owner((String) place) : place));
         }
-        List<Object> shown = server.run(Scripts.Tools.INSPECT, List.of(name), List.of(Integer.toString(PLACES)));
+        List<Object> shown = server.run(Scripts.INSPECT, List.of(name), List.of(Integer.toString(PLACES)));
         server.executions--;
         if (!shown.equals(there)) {
             checks.fail("an inspection shows what Redis has", name + " has " + there + ", and is shown with " + shown);

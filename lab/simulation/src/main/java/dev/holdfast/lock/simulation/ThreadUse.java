@@ -5,7 +5,7 @@ import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.internal.lease.HeldLease;
 import dev.holdfast.lock.internal.lease.LockId;
-import dev.holdfast.lock.internal.thread.MemberLock;
+import dev.holdfast.lock.internal.thread.LibraryLock;
 import dev.holdfast.lock.internal.thread.ThreadHolds;
 import dev.holdfast.lock.simulation.LockSpec.Kind;
 import dev.holdfast.lock.simulation.Plan.Step;
@@ -111,7 +111,7 @@ final class ThreadUse {
             default -> throw new IllegalStateException("A thread cannot hold a lock of the kind " + spec.kind());
         };
         ThreadHolds.Hold<?> hold =
-                ((MemberLock) lock).holds().find(new LockId(kind, spec.names().get(0)), Thread.currentThread());
+                ((LibraryLock) lock).holds().find(new LockId(kind, spec.names().get(0)), Thread.currentThread());
         return hold == null ? null : (HeldLease) hold.lease();
     }
 

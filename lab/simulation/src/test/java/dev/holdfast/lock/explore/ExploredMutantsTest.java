@@ -46,6 +46,7 @@ class ExploredMutantsTest {
                 place.fault().toLowerCase(Locale.ROOT).replace('_', ' '),
                 found.promise()));
         assertThat(found.promise()).as(mutant.getKey()).isNotEmpty();
+        MutantSearch.checkWithout(place.toScenario(), found.situations());
     }
 
     @ParameterizedTest

@@ -23,7 +23,7 @@ public final class MutantSearch {
      */
     record Place(String scenario, String fault, int moments, int situations) {
 
-        private Scenario toScenario() {
+        Scenario toScenario() {
             Set<Fault> faults = EnumSet.noneOf(Fault.class);
             names().forEach(name -> faults.add(Fault.valueOf(name)));
             return Scenarios.named(scenario).with(faults, names().size(), moments);
@@ -58,6 +58,15 @@ public final class MutantSearch {
                                 Integer.toString(place.situations)))
                 .split("/");
         return new Found(found[0], Integer.parseInt(found[1]), Integer.parseInt(found[2]));
+    }
+
+    /** Fails if the scenario breaks a promise without the mutant: whatever is found there is not known to be the mutant's. */
+    static void checkWithout(Scenario scenario, int situations) {
+        Explored explored = Explorer.explore(scenario, UnaryOperator.identity(), situations, MOST_SECONDS);
+        if (explored.promise() != null) {
+            throw new IllegalStateException(scenario.name() + " " + scenario.faults()
+                    + " breaks a promise without the mutant: " + explored.promise());
+        }
     }
 
     /** The same where this class was loaded with the mutant: the caller's has other types. */

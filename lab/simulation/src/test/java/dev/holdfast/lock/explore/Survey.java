@@ -95,16 +95,19 @@ public final class Survey {
             sent.add(script.name());
             return change.apply(script);
         };
+        Explored explored;
         try {
-            Explored explored = Explorer.explore(scenario, noted, situations, MOST_SECONDS);
-            if (explored.promise() != null) {
-                return explored.promise() + ": " + scenario.name() + " " + scenario.faults();
-            }
-            // Only now: a fault that is found at once ends the search before the later scripts.
-            SENT.computeIfAbsent(scenario.name(), any -> new HashSet<>()).addAll(sent);
-            return null;
+            explored = Explorer.explore(scenario, noted, situations, MOST_SECONDS);
         } catch (RuntimeException | Error problem) {
+            MutantSearch.checkWithout(scenario, situations);
             return "the exploration itself goes on: " + problem;
         }
+        if (explored.promise() != null) {
+            MutantSearch.checkWithout(scenario, explored.states());
+            return explored.promise() + ": " + scenario.name() + " " + scenario.faults();
+        }
+        // Only now: a fault that is found at once ends the search before the later scripts.
+        SENT.computeIfAbsent(scenario.name(), any -> new HashSet<>()).addAll(sent);
+        return null;
     }
 }

@@ -123,7 +123,7 @@ public final class EngineMutants {
                     "        if (wasOwner && grant.validUntil() - now() > 0) {"),
             new Mutant(
                     "a lease that is over is not reported",
-                    "internal/lease/Watchdog.java",
+                    "internal/lease/LeaseTable.java",
                     "        ends.remove(lease);\n        lease.loseIfOver();\n        if (lease.isLive()) {",
                     "        ends.remove(lease);\n        if (lease.isLive() && lease.remainingNanos() > 0) {"),
             new Mutant(
@@ -232,7 +232,7 @@ public final class EngineMutants {
             new Mutant(
                     "a closing client keeps what is held",
                     "internal/engine/Session.java",
-                    "        watchdog.held().forEach(lease -> lease.lose(LossCause.CLOSED));\n",
+                    "        leases.held().forEach(lease -> lease.lose(LossCause.CLOSED));\n",
                     ""),
             new Mutant(
                     "a closing client leaves its timer",
@@ -281,13 +281,13 @@ public final class EngineMutants {
                     "if (lease.fencingToken() >= 0) {"),
             new Mutant(
                     "a lease that a release granted is not renewed early",
-                    "internal/lease/Watchdog.java",
+                    "internal/lease/LeaseTable.java",
                     "if (lease.isRenewed() && lease.isLive() && isShort(lease)) {",
                     "if (false) {",
                     Focus.LONG_HOLDS),
             new Mutant(
                     "a failed renewal is not repeated",
-                    "internal/lease/Watchdog.java",
+                    "internal/lease/LeaseTable.java",
                     "                round.failed.add(lease,",
                     "                if (false) round.failed.add(lease,",
                     Focus.SHORT_OUTAGES),

@@ -1,6 +1,7 @@
 package dev.holdfast.lock.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.lock.internal.connection.Script;
 import dev.holdfast.lock.simulation.MutantHunt.Found;
@@ -84,11 +85,17 @@ class LuaMutatorTest {
     }
 
     @Test
-    void aPlanThatBreaksAPromiseAnywayDoesNotFindTheMutant() {
-        Found found = MutantHunt.hunt(Planner::of, 3, 60, plan -> true, MutantHunt.replacing(FAILING.change()));
+    void aHuntFailsIfAPlanBreaksAPromiseWithoutTheMutant() {
+        assertThatThrownBy(
+                        () -> MutantHunt.hunt(Planner::of, 3, 60, plan -> true, MutantHunt.replacing(FAILING.change())))
+                .hasMessageContaining("without the mutant: a script ends with an answer");
+    }
 
-        assertThat(found.promise()).isNull();
-        assertThat(found.passed()).isPositive();
+    @Test
+    void aHuntFailsIfAPlanThatDoesNotPassThePlaceBreaksAPromise() {
+        assertThatThrownBy(() -> MutantHunt.hunt(
+                        Planner::of, 3, 60, plan -> false, MutantHunt.replacing(FAILING.unmarkedChange())))
+                .hasMessageContaining("without the mutant");
     }
 
     @Test

@@ -107,7 +107,7 @@ record Mutant(
                 changed = changed.replace(sent(before[i]), sent(after[i]));
             }
         }
-        return changed.equals(script.text()) ? script : new Script(script.name(), changed, script.sha());
+        return changed.equals(script.text()) ? script : Script.of(script.name(), changed);
     }
 
     /** Returns a part of a source as it is sent: without comments. */

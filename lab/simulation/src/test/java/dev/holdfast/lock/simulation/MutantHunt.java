@@ -11,7 +11,10 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
-/** Looks for a plan that breaks a promise. It counts how often the mutant's place is passed, and soon leaves out kinds of plans that never pass it. */
+/**
+ * Looks for a plan that breaks a promise. It counts how often the mutant's place is passed, and soon leaves out kinds of plans that never pass it. If a
+ * plan breaks a promise without the mutant, the hunt fails: whatever it finds is not known to be the mutant's.
+ */
 public final class MutantHunt {
 
     private static final Logger SILENT = Logger.getLogger("dev.holdfast.lock");
@@ -28,9 +31,11 @@ public final class MutantHunt {
      *
      * @param plans how many plans were run
      * @param passed how often the mutant's place was passed. Where it was not, nothing was found out
-     * @param promise the promise that was broken; null if none was
+     * @param number the number of the last plan
+     * @param promise the promise that it broke; null if none was broken
      */
-    record Found(int plans, long passed, @Nullable String promise) {
+    record Found(
+            int plans, long passed, long number, @Nullable String promise) {
 
         @Override
         public String toString() {
@@ -61,8 +66,14 @@ public final class MutantHunt {
         }
         String[] found = new MutantLoader(mutant)
                 .call(MutantHunt.class, "hunt", source, "" + mostPlans, "" + mostSeconds)
-                .split("/", 3);
-        return new Found(Integer.parseInt(found[0]), Long.parseLong(found[1]), found[2].isEmpty() ? null : found[2]);
+                .split("/", 4);
+        long number = Long.parseLong(found[2]);
+        String promise = found[3].isEmpty() ? null : found[3];
+        if (promise != null) {
+            // The mutant's world has no product without it, so this is the first moment to look.
+            checkWithout(plans(source).apply(number), promise, MutantHunt::breaks);
+        }
+        return new Found(Integer.parseInt(found[0]), Long.parseLong(found[1]), number, promise);
     }
 
     static Function<SimulatedServer, SimulatedServer.@Nullable Witness> replacing(UnaryOperator<Script> change) {
@@ -78,7 +89,8 @@ public final class MutantHunt {
                 Integer.parseInt(mostSeconds),
                 plan -> false,
                 server -> null);
-        return found.plans + "/" + found.passed + "/" + (found.promise == null ? "" : found.promise);
+        return found.plans + "/" + found.passed + "/" + found.number + "/"
+                + (found.promise == null ? "" : found.promise);
     }
 
     private static LongFunction<Plan> plans(String source) {
@@ -124,12 +136,19 @@ public final class MutantHunt {
             Violation violation = Simulation.run(plan, witness).violation();
             same.plans++;
             same.passed += Marks.passed() - passedBefore;
-            if (violation != null && Marks.passed() > passedBefore && !breaksAnyway.test(plan)) {
-                return new Found(run, Marks.passed() - before, violation.promise());
-            } else if (violation != null) {
-                System.out.println("NOT OF THE MUTANT: plan " + number + ", seed " + plan.seed() + ", " + violation);
+            if (violation != null) {
+                boolean isPassed = Marks.passed() > passedBefore;
+                checkWithout(plan, violation.promise(), isPassed ? breaksAnyway : any -> true);
+                return new Found(run, Marks.passed() - before, number, violation.promise());
             }
         }
-        return new Found(run, Marks.passed() - before, null);
+        return new Found(run, Marks.passed() - before, 0, null);
+    }
+
+    private static void checkWithout(Plan plan, String promise, Predicate<Plan> breaksAnyway) {
+        if (breaksAnyway.test(plan)) {
+            throw new IllegalStateException("The plan of seed " + plan.seed() + " (" + plan.profile() + " "
+                    + plan.kinds() + ") breaks a promise without the mutant: " + promise);
+        }
     }
 }

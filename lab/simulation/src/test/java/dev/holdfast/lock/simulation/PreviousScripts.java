@@ -113,7 +113,7 @@ final class PreviousScripts {
                 ? "renew"
                 : acquire.equals("semaphore-acquire") ? "semaphore-renew" : "rw-renew";
         run(
-                new Script(renewal, "", ""),
+                Script.of(renewal, ""),
                 keys.subList(0, 1),
                 List.of(args.get(0), args.get(2), answer.get(1).toString()),
                 server);
@@ -135,6 +135,6 @@ final class PreviousScripts {
 
     private static Script script(String name) {
         return SCRIPTS.computeIfAbsent(
-                name, key -> new Script("previous " + name, PreviousVersion.text(FOLDER + name + ".lua"), ""));
+                name, key -> Script.of("previous " + name, PreviousVersion.text(FOLDER + name + ".lua")));
     }
 }

@@ -7,7 +7,7 @@ import dev.holdfast.lock.internal.connection.ConnectionSettings;
 import dev.holdfast.lock.internal.connection.RedisGateway;
 import dev.holdfast.lock.internal.event.EventPublisher;
 import dev.holdfast.lock.internal.lease.HeldLease;
-import dev.holdfast.lock.internal.lease.Watchdog;
+import dev.holdfast.lock.internal.lease.LeaseTable;
 import dev.holdfast.lock.redis.RedisLockClient;
 import dev.holdfast.lock.redis.RedisSource;
 import dev.holdfast.lock.test.memory.MemoryGateway;
@@ -30,7 +30,7 @@ final class SceneClient implements RedisGateway.Opener, AutoCloseable {
     private final MemoryRedis server;
     private final Executor connection;
     private final RedisLockClient client;
-    private @Nullable Watchdog watchdog;
+    private @Nullable LeaseTable leases;
 
     /** Creates a client with a server of its own. */
     SceneClient() {
@@ -83,8 +83,8 @@ final class SceneClient implements RedisGateway.Opener, AutoCloseable {
     }
 
     @Override
-    public void started(Watchdog leases, EventPublisher events) {
-        watchdog = leases;
+    public void started(LeaseTable leases, EventPublisher events) {
+        this.leases = leases;
     }
 
     LeaseLock lock() {
@@ -96,7 +96,7 @@ final class SceneClient implements RedisGateway.Opener, AutoCloseable {
     }
 
     List<HeldLease> held() {
-        return Objects.requireNonNull(watchdog).held().toList();
+        return Objects.requireNonNull(leases).held().toList();
     }
 
     /** Ends the client and its connection. */

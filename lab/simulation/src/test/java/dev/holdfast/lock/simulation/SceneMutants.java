@@ -67,7 +67,7 @@ final class SceneMutants {
             race(
                     Scene.ROUNDS,
                     "a lease joins a round that has ended",
-                    "internal/lease/Watchdog.java",
+                    "internal/lease/LeaseTable.java",
                     "        rounds.compute(roundOf(lease), (period, round) -> {\n"
                             + "            RenewalRound joined = round == null ? new RenewalRound(period) : round;\n"
                             + "            joined.leases.add(lease);\n"

@@ -13,7 +13,6 @@ final class WireMutants {
     private static final String COMMANDS = CONNECTION + "Commands.java";
     private static final String REPLICATED = CONNECTION + "ReplicatedCommands.java";
     private static final String RECONNECTING = CONNECTION + "ReconnectingConnection.java";
-    private static final String ATTEMPTS = CONNECTION + "ConnectAttempts.java";
     private static final String CHANNEL = CONNECTION + "Channel.java";
     private static final String SUBSCRIPTIONS = CONNECTION + "Subscriptions.java";
     private static final String GATEWAY = CONNECTION + "LettuceGateway.java";
@@ -92,7 +91,7 @@ final class WireMutants {
             new Mutant(
                     "a connection that was replaced stays open",
                     RECONNECTING,
-                    "        timer.after(commandTimeout.toNanos(), () -> discard(replaced));\n",
+                    "        timer.after(settings.commandTimeout().toNanos(), () -> discard(replaced));\n",
                     ""),
             new Mutant(
                     "the end of a connection does not count as an interruption",
@@ -107,12 +106,12 @@ final class WireMutants {
                     "if (false) {"),
             new Mutant(
                     "attempts to connect have no pause between them",
-                    ATTEMPTS,
+                    RECONNECTING,
                     "timer.after(settings.reconnectDelay().toNanos(), () -> pauseAfter.complete(null));",
                     "pauseAfter.complete(null);"),
             new Mutant(
                     "an attempt to connect that does not end is not given up",
-                    ATTEMPTS,
+                    RECONNECTING,
                     "timer.after(limit.toNanos(), () -> giveUp",
                     "timer.after(1_000 * limit.toNanos(), () -> giveUp"),
             new Mutant(

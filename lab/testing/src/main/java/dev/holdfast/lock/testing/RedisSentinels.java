@@ -84,6 +84,11 @@ public final class RedisSentinels implements AutoCloseable {
 
     /** Makes the sentinels promote a replica while the master lives, and returns the new master. */
     public RedisServer failover() {
+        return failover(false);
+    }
+
+    /** Does the same. If it is coordinated, which Valkey 9 can do, the master first waits until the replica has everything. */
+    public RedisServer failover(boolean coordinated) {
         RedisServer old = master();
         // A sentinel finds no replica fit while its last INFO of them is older than three periods, so 900 ms. The
         // machine
@@ -92,7 +97,7 @@ public final class RedisSentinels implements AutoCloseable {
         Await.until("a sentinel replaces " + old, LIMIT, () -> {
             Sentinel first = atWork().get(0);
             if (first.masterPort() == old.port() && System.nanoTime() - next.get() >= 0) {
-                first.failover();
+                first.failover(coordinated);
                 next.set(System.nanoTime() + AGAIN.toNanos());
             }
             return isReplaced(old);

@@ -184,6 +184,11 @@ public final class RedisServer implements AutoCloseable {
         return version;
     }
 
+    /** Whether the server has coordinated failovers, failovers at shutdown and atomic moves of slots. */
+    public boolean isValkey9() {
+        return version().matches("Valkey (9|[1-9]\\d)\\..*");
+    }
+
     /** Ends the server, frees its port and removes its folder. The shared server stays until the JVM ends. */
     @Override
     public void close() {

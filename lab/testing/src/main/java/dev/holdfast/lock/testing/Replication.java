@@ -15,11 +15,11 @@ final class Replication {
     private static final String USER = "replication";
 
     /**
-     * Replicas have a user of their own, which can be switched off. And without the delay of zero a master collects replicas
-     * for five seconds before it sends them its data.
+     * Replicas have a user of their own, which can be switched off. When a slot moves at once, its keys are written as this user.
+     * And without the delay of zero a master collects replicas for five seconds before it sends them its data.
      */
     static final List<String> CONFIGURATION = List.of(
-            "user " + USER + " on >" + USER + " +psync +replconf +ping",
+            "user " + USER + " on >" + USER + " ~* &* +@all",
             "masteruser " + USER,
             "masterauth " + USER,
             "repl-diskless-sync-delay 0",

@@ -53,8 +53,12 @@ final class Sentinel implements AutoCloseable {
         sentinel("DEBUG", "ping-period", "300", "publish-period", "200", "info-period", "300", "tilt-period", "500");
     }
 
-    void failover() {
-        sentinel("FAILOVER", NAME);
+    void failover(boolean coordinated) {
+        if (coordinated) {
+            sentinel("FAILOVER", NAME, "COORDINATED");
+        } else {
+            sentinel("FAILOVER", NAME);
+        }
     }
 
     int masterPort() {

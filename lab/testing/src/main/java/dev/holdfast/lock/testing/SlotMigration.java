@@ -1,6 +1,10 @@
 package dev.holdfast.lock.testing;
 
 import io.lettuce.core.MigrateArgs;
+import io.lettuce.core.codec.StringCodec;
+import io.lettuce.core.output.StatusOutput;
+import io.lettuce.core.protocol.CommandArgs;
+import io.lettuce.core.protocol.CommandType;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Supplier;
@@ -54,6 +58,26 @@ public final class SlotMigration {
         masters.stream()
                 .filter(node -> node != target && node != source)
                 .forEach(node -> node.commands().clusterSetSlotNode(slot, target.id()));
+        awaitOwner();
+    }
+
+    /** Makes Valkey 9 move the slot with all its keys in one step, and waits until all nodes have heard of it. */
+    public void atOnce() {
+        source.commands()
+                .dispatch(
+                        CommandType.CLUSTER,
+                        new StatusOutput<>(StringCodec.UTF8),
+                        new CommandArgs<>(StringCodec.UTF8)
+                                .add("MIGRATESLOTS")
+                                .add("SLOTSRANGE")
+                                .add(slot)
+                                .add(slot)
+                                .add("NODE")
+                                .add(target.id()));
+        awaitOwner();
+    }
+
+    private void awaitOwner() {
         Await.until(
                 "all nodes know the slot's new owner",
                 Duration.ofSeconds(20),

@@ -28,7 +28,8 @@ public final class Benchmarks {
             Map.entry("startup", new StartUp()),
             Map.entry("idle", new IdleApplication()),
             Map.entry("wakeup", new WakeUp()),
-            Map.entry("names", new ManyNames())));
+            Map.entry("names", new ManyNames()),
+            Map.entry("scripts", new ScriptCost())));
 
     private Benchmarks() {}
 

@@ -13,7 +13,7 @@ import java.util.concurrent.locks.Lock;
 final class RawContender implements Contender {
 
     private static final String LEASE = "30000";
-    private static final String ACQUIRE = """
+    static final String ACQUIRE = """
             if redis.call('exists', KEYS[1]) == 0 then
               redis.call('hset', KEYS[1], ARGV[1], 1)
               redis.call('pexpire', KEYS[1], ARGV[2])
@@ -21,7 +21,7 @@ final class RawContender implements Contender {
             end
             return 0
             """;
-    private static final String RELEASE = """
+    static final String RELEASE = """
             if redis.call('hexists', KEYS[1], ARGV[1]) == 1 then
               redis.call('del', KEYS[1])
               redis.call('publish', 'raw:' .. KEYS[1], '0')

@@ -19,9 +19,11 @@ final class ClusterStage implements Stage {
 
     @Override
     public List<Faults> faults(Workers workers, FaultLog log) {
-        return List.of(
-                new ClusterFaults(cluster, log),
-                new ConnectionFaults(random -> cluster.masterOf(ClusterFaults.anyLock(random)), log));
+        Faults ofNodes = new ClusterFaults(cluster, log);
+        return Planned.PRESENT != null
+                ? List.of(ofNodes)
+                : List.of(
+                        ofNodes, new ConnectionFaults(random -> cluster.masterOf(ClusterFaults.anyLock(random)), log));
     }
 
     @Override

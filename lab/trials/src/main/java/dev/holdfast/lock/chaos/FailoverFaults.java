@@ -7,6 +7,7 @@ import io.lettuce.core.KillArgs;
 import java.time.Duration;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /** Faults of the master. It fails in one of several ways, which lose different amounts of confirmed data, and returns as a replica. */
 final class FailoverFaults implements Faults {
@@ -15,6 +16,7 @@ final class FailoverFaults implements Faults {
 
     private final RedisSentinels group;
     private final FaultLog log;
+    private final @Nullable Planned planned = Planned.PRESENT;
     private int next;
 
     FailoverFaults(RedisSentinels group, FaultLog log) {
@@ -24,12 +26,18 @@ final class FailoverFaults implements Faults {
 
     @Override
     public int pauseMillis() {
-        return 200;
+        return planned == null ? 200 : Planned.PAUSE_MILLIS;
     }
 
     @Override
     public void strike(Random random) throws InterruptedException {
         RedisServer master = group.master();
+        if (planned != null) {
+            log.note(planned.of(master));
+            group.failover(planned == Planned.COORDINATED);
+            awaitReplicas();
+            return;
+        }
         // The kinds occur in turn, because a failover takes seconds and each kind should occur.
         switch (next++ % 6) {
             case 0 ->
@@ -90,6 +98,10 @@ final class FailoverFaults implements Faults {
                                     .add("replication")
                                     .add("on"));
         }
+        awaitReplicas();
+    }
+
+    private void awaitReplicas() {
         Await.until(
                 "the old master is a replica",
                 LIMIT,

@@ -28,11 +28,11 @@ enum FaultClass {
     Terms terms() {
         return switch (this) {
             case NONE, NETWORK, PROCESS, QUORUM -> Terms.dataIsKept();
-            case FAILOVER, DATA -> {
+            case FAILOVER, CLUSTER, DATA -> {
                 Terms lost = Terms.dataIsLost(Duration.ofSeconds(1));
                 yield Terms.grace().isZero() ? lost : lost.withGrace();
             }
-            case CLUSTER, CLOCK -> Terms.dataIsLost(Duration.ofSeconds(1));
+            case CLOCK -> Terms.dataIsLost(Duration.ofSeconds(1));
         };
     }
 

@@ -13,6 +13,7 @@ import java.util.stream.Collectors;
  * The figures of one round. They fit on one line of a file, so that rounds of several runs can be summed up.
  *
  * @param refused the number of writes that the registers refused
+ * @param endings how often each ending of an attempt or a hold occurred
  * @param broken how often each rule was broken
  * @param longestMillis the longest time that each rule measured
  * @param faults how often each fault occurred
@@ -22,6 +23,7 @@ record Outcome(
         int grants,
         int writes,
         int refused,
+        Map<Ending, Integer> endings,
         Map<Rule, Integer> broken,
         Map<Rule, Long> longestMillis,
         Map<String, Integer> faults) {
@@ -38,6 +40,8 @@ record Outcome(
         Map<String, Integer> faults = new TreeMap<>();
         result.history().outages().forEach(outage -> faults.merge(outage.fault(), 1, Integer::sum));
         History history = result.history();
+        Map<Ending, Integer> endings = new EnumMap<>(Ending.class);
+        history.attempts().forEach(attempt -> endings.merge(attempt.ending, 1, Integer::sum));
         return new Outcome(
                 result.round(),
                 (int) history.attempts().stream().filter(Attempt::isGranted).count(),
@@ -45,6 +49,7 @@ record Outcome(
                 (int) history.writes().stream()
                         .filter(write -> !write.accepted())
                         .count(),
+                endings,
                 broken,
                 longest,
                 faults);
@@ -81,6 +86,7 @@ record Outcome(
                 String.valueOf(grants),
                 String.valueOf(writes),
                 String.valueOf(refused),
+                words(endings),
                 words(broken),
                 words(longestMillis),
                 words(faults));
@@ -104,9 +110,10 @@ record Outcome(
                 Integer.parseInt(columns[4]),
                 Integer.parseInt(columns[5]),
                 Integer.parseInt(columns[6]),
-                map(columns[7], Rule::valueOf, Integer::valueOf),
-                map(columns[8], Rule::valueOf, Long::valueOf),
-                map(columns[9], name -> name, Integer::valueOf));
+                map(columns[7], Ending::valueOf, Integer::valueOf),
+                map(columns[8], Rule::valueOf, Integer::valueOf),
+                map(columns[9], Rule::valueOf, Long::valueOf),
+                map(columns[10], name -> name, Integer::valueOf));
     }
 
     private static <K, V> Map<K, V> map(String words, Function<String, K> key, Function<String, V> value) {

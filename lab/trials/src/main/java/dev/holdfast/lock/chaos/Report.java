@@ -106,6 +106,7 @@ final class Report {
                 line.append(", ").append(rule.title()).append(' ').append(count);
             }
         });
+        line.append(", ").append(outcome.endings());
         line.append("; longest free ").append(findings.longestMillis(Rule.FREE_LOCK_GRANTED));
         line.append(" ms of ").append(findings.longestAt(Rule.FREE_LOCK_GRANTED));
         line.append(", overrun ").append(findings.longestMillis(Rule.WAIT_ENDS));
@@ -145,12 +146,12 @@ final class Report {
         StringBuilder text = new StringBuilder("# Faults and what they broke\n\n" + title + ", JDK "
                 + Runtime.version().feature()
                 + ". Times in ms. *two holders* is a violation only where it is promised.\n\n");
-        text.append("| library | class | rounds | s | faults | grants | writes | refused |");
+        text.append("| library | class | rounds | s | faults | grants | writes | refused | lost | errors |");
         for (Rule rule : Rule.values()) {
             text.append(' ').append(rule.title()).append(" |");
         }
         text.append(" longest free | longest overrun | latest loss |\n|")
-                .append(" --- |".repeat(11 + Rule.values().length))
+                .append(" --- |".repeat(13 + Rule.values().length))
                 .append('\n');
         rows.forEach((library, classes) -> {
             Row all = new Row();
@@ -195,6 +196,7 @@ final class Report {
         private long grants;
         private long writes;
         private long refused;
+        private final Map<Ending, Integer> endings = new TreeMap<>();
 
         void add(Outcome outcome) {
             seeds.add(outcome.round().seed());
@@ -206,7 +208,7 @@ final class Report {
             grants += outcome.grants();
             writes += outcome.writes();
             refused += outcome.refused();
-            sum(outcome.faults(), outcome.broken(), outcome.longestMillis());
+            sum(outcome.faults(), outcome.endings(), outcome.broken(), outcome.longestMillis());
         }
 
         void add(Row row) {
@@ -215,7 +217,7 @@ final class Report {
             grants += row.grants;
             writes += row.writes;
             refused += row.refused;
-            sum(row.faults, row.counts, row.longestMillis);
+            sum(row.faults, row.endings, row.counts, row.longestMillis);
         }
 
         /**
@@ -226,8 +228,13 @@ final class Report {
             return unsafe > 0 || (faultClass == FaultClass.CLOCK && counts.getOrDefault(Rule.FREE_LOCK_GRANTED, 0) > 0);
         }
 
-        private void sum(Map<String, Integer> faults, Map<Rule, Integer> counts, Map<Rule, Long> longest) {
+        private void sum(
+                Map<String, Integer> faults,
+                Map<Ending, Integer> endings,
+                Map<Rule, Integer> counts,
+                Map<Rule, Long> longest) {
             faults.forEach((fault, count) -> this.faults.merge(fault, count, Integer::sum));
+            endings.forEach((ending, count) -> this.endings.merge(ending, count, Integer::sum));
             counts.forEach((rule, count) -> this.counts.merge(rule, count, Integer::sum));
             longest.forEach((rule, millis) -> longestMillis.merge(rule, millis, Math::max));
         }
@@ -235,7 +242,8 @@ final class Report {
         void appendTo(StringBuilder text, String name) {
             List<Object> cells = new ArrayList<>(List.of(name, seeds.size(), seconds));
             cells.add(faults.values().stream().mapToInt(Integer::intValue).sum());
-            cells.addAll(List.of(grants, writes, refused));
+            cells.addAll(List.of(grants, writes, refused, endings.getOrDefault(Ending.LOST, 0)));
+            cells.add(endings.getOrDefault(Ending.UNAVAILABLE, 0) + endings.getOrDefault(Ending.FAILED, 0));
             for (Rule rule : Rule.values()) {
                 cells.add(counts.getOrDefault(rule, 0));
             }

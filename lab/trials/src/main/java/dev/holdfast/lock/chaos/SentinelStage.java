@@ -18,7 +18,10 @@ final class SentinelStage implements Stage {
 
     @Override
     public List<Faults> faults(Workers workers, FaultLog log) {
-        return List.of(new FailoverFaults(group, log), new ConnectionFaults(random -> group.master(), log));
+        Faults failovers = new FailoverFaults(group, log);
+        return Planned.PRESENT != null
+                ? List.of(failovers)
+                : List.of(failovers, new ConnectionFaults(random -> group.master(), log));
     }
 
     @Override

@@ -3,7 +3,7 @@ package dev.holdfast.lock.chaos;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.internal.connection.Script;
-import dev.holdfast.lock.internal.protocol.PlainProtocol;
+import dev.holdfast.lock.internal.protocol.LockProtocol;
 import dev.holdfast.lock.testing.RedisServer;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.SetArgs;
@@ -77,7 +77,7 @@ class ClockGoesBackTest {
 
     private static void run(String script, List<String> keys, String... arguments) {
         redis.eval(
-                CLOCK_GOES_BACK + Script.load(PlainProtocol.class, script).text(),
+                CLOCK_GOES_BACK + Script.load(LockProtocol.class, script).text(),
                 ScriptOutputType.OBJECT,
                 keys.toArray(String[]::new),
                 arguments);

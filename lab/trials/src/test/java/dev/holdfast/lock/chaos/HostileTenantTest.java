@@ -62,17 +62,6 @@ class HostileTenantTest {
     }
 
     @Test
-    void nameThatIsACommandOfTheProtocolIsOnlyAName() {
-        String name = "*1\r\n$8\r\nFLUSHALL\r\n";
-        server.cli().set("canary", "alive");
-        try (Lease lease = holder.getLock(name).acquire()) {
-            assertThat(server.cli().exists(name)).isOne();
-            assertThat(lease.isHeld()).isTrue();
-        }
-        assertThat(server.cli().get("canary")).isEqualTo("alive");
-    }
-
-    @Test
     void namesThatOnlyLookAlikeAreTwoLocks() {
         try (Lease composed = holder.getLock("caf\u00e9").acquire();
                 Lease decomposed = holder.getLock("cafe\u0301").acquire();
@@ -142,17 +131,5 @@ class HostileTenantTest {
             assertThat(lease.verify()).isTrue();
             assertThat(owner.substring(0, owner.indexOf(':'))).matches("[A-Za-z0-9_-]{22}");
         }
-    }
-
-    /** Another type under the lock's name is an error that says so, and is left as it was. */
-    @Test
-    void keyOfAnotherTypeIsNeitherALockNorDamaged() {
-        server.cli().set(LOCK, "somebody else's");
-        try {
-            assertThat(holder.getLock(LOCK).tryAcquire()).isEmpty();
-        } catch (RuntimeException refused) {
-            assertThat(refused).hasMessageContaining(LOCK);
-        }
-        assertThat(server.cli().get(LOCK)).isEqualTo("somebody else's");
     }
 }

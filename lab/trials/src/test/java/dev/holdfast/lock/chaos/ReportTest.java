@@ -19,6 +19,7 @@ class ReportTest {
                 grants,
                 2 * grants,
                 3,
+                Map.of(Ending.LOST, 1, Ending.UNAVAILABLE, 2, Ending.FAILED, 3),
                 broken,
                 Map.of(Rule.FREE_LOCK_GRANTED, seed),
                 Map.of("close", 4, "black hole", 1));
@@ -44,7 +45,10 @@ class ReportTest {
         Report.merge(out, List.of(first, second)).finish();
         assertThat(Files.readString(out.resolve("report.md")))
                 .contains(
-                        "| holdfast | network | 2 | 120 | 10 | 120 | 240 | 6 | 0 |", " | 9 | 0 | 0 |", "[7, 9]", "why");
+                        "| holdfast | network | 2 | 120 | 10 | 120 | 240 | 6 | 2 | 10 | 0 |",
+                        " | 9 | 0 | 0 |",
+                        "[7, 9]",
+                        "why");
     }
 
     @Test

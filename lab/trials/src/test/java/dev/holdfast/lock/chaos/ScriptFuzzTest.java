@@ -3,7 +3,7 @@ package dev.holdfast.lock.chaos;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.internal.connection.Script;
-import dev.holdfast.lock.internal.protocol.PlainProtocol;
+import dev.holdfast.lock.internal.protocol.LockProtocol;
 import dev.holdfast.lock.testing.Nightly;
 import dev.holdfast.lock.testing.RedisServer;
 import io.lettuce.core.RedisCommandExecutionException;
@@ -106,7 +106,7 @@ class ScriptFuzzTest {
                     .map(name -> name.replace(".lua", ""))
                     .collect(Collectors.toMap(
                             name -> name,
-                            name -> Script.load(PlainProtocol.class, name).text(),
+                            name -> Script.load(LockProtocol.class, name).text(),
                             (a, b) -> a,
                             TreeMap::new));
         }

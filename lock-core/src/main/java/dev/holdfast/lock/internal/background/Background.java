@@ -82,6 +82,25 @@ public interface Background {
     final class SystemBackground implements Background {
 
         private static final long IDLE_SECONDS = 1;
+        private static final int MOST_FOR_ROOMS = 2;
+
+        private static final ScheduledThreadPoolExecutor COMPOSITE_STEPS =
+                new ScheduledThreadPoolExecutor(1, Threads.shared("holdfast-composites"));
+        /** Not the callback threads, because a virtual thread needs a carrier thread, and tasks of callers may occupy all carriers. */
+        private static final ThreadPoolExecutor ROOM_STEPS = new ThreadPoolExecutor(
+                MOST_FOR_ROOMS,
+                MOST_FOR_ROOMS,
+                IDLE_SECONDS,
+                TimeUnit.SECONDS,
+                new LinkedBlockingQueue<>(),
+                Threads.shared("holdfast-rooms"));
+
+        static {
+            COMPOSITE_STEPS.setKeepAliveTime(IDLE_SECONDS, TimeUnit.SECONDS);
+            COMPOSITE_STEPS.allowCoreThreadTimeOut(true);
+            COMPOSITE_STEPS.setRemoveOnCancelPolicy(true);
+            ROOM_STEPS.allowCoreThreadTimeOut(true);
+        }
 
         private SystemBackground() {}
 
@@ -130,20 +149,7 @@ public interface Background {
 
         @Override
         public ScheduledExecutorService compositeSteps() {
-            return CompositeSteps.THREAD;
-        }
-
-        /** Holds the thread for composite locks. Loaded with the first composite lock. */
-        private static final class CompositeSteps {
-
-            static final ScheduledThreadPoolExecutor THREAD =
-                    new ScheduledThreadPoolExecutor(1, Threads.shared("holdfast-composites"));
-
-            static {
-                THREAD.setKeepAliveTime(IDLE_SECONDS, TimeUnit.SECONDS);
-                THREAD.allowCoreThreadTimeOut(true);
-                THREAD.setRemoveOnCancelPolicy(true);
-            }
+            return COMPOSITE_STEPS;
         }
 
         @Override
@@ -168,28 +174,7 @@ public interface Background {
 
         @Override
         public Executor roomSteps() {
-            return RoomSteps.THREADS;
-        }
-
-        /**
-         * Holds the threads for waiting rooms. Loaded with the first room that needs them. Rooms do not use the callback threads, because a virtual
-         * thread needs a carrier thread, and tasks of callers may occupy all carriers.
-         */
-        private static final class RoomSteps {
-
-            private static final int MOST = 2;
-
-            static final ThreadPoolExecutor THREADS = new ThreadPoolExecutor(
-                    MOST,
-                    MOST,
-                    IDLE_SECONDS,
-                    TimeUnit.SECONDS,
-                    new LinkedBlockingQueue<>(),
-                    Threads.shared("holdfast-rooms"));
-
-            static {
-                THREADS.allowCoreThreadTimeOut(true);
-            }
+            return ROOM_STEPS;
         }
 
         @Override

@@ -54,21 +54,29 @@ final class Commands {
         this.isStarting = isStarting;
     }
 
-    /** Runs a script. */
+    /**
+     * Sends a command.
+     *
+     * @param type the type of the command, which is {@link CommandType#EVALSHA} for a script
+     * @param script the script, or null for another command, which has one key or none
+     */
     <T> PendingCommand<T> run(
-            Script script,
+            CommandType type,
+            @Nullable Script script,
             List<String> keys,
             List<String> args,
             Function<ScriptResult, T> reader,
             PendingCommand.@Nullable Confirmation confirmation) {
-        return send(new PendingCommand<>(
-                link, timeouts.ticker(), CommandType.EVALSHA, script, keys, args, reader, confirmation));
-    }
-
-    /** Sends a command other than a script, with one key or none. */
-    <T> PendingCommand<T> run(
-            CommandType type, List<String> keys, List<String> args, Function<ScriptResult, T> reader) {
-        return send(new PendingCommand<>(link, timeouts.ticker(), type, null, keys, args, reader, null));
+        PendingCommand<T> call =
+                new PendingCommand<>(link, timeouts.ticker(), type, script, keys, args, reader, confirmation);
+        StatefulConnection<String, String> open = link.currentOrNull();
+        if (open == null || isCluster) {
+            sendOnceConnected(call);
+        } else {
+            timeouts.limit(call);
+            dispatch(call, false, open, open, 0);
+        }
+        return call;
     }
 
     /** Sends a command without a key to the given node of the given connection. */
@@ -82,17 +90,6 @@ final class Commands {
                 new PendingCommand<>(link, timeouts.ticker(), type, null, List.of(), args, reader, null);
         timeouts.limit(call);
         dispatch(call, false, connection, node, 0);
-        return call;
-    }
-
-    private <T> PendingCommand<T> send(PendingCommand<T> call) {
-        StatefulConnection<String, String> open = link.currentOrNull();
-        if (open == null || isCluster) {
-            sendOnceConnected(call);
-        } else {
-            timeouts.limit(call);
-            dispatch(call, false, open, open, 0);
-        }
         return call;
     }
 

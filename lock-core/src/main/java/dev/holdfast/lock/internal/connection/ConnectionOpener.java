@@ -16,8 +16,7 @@ record ConnectionOpener(Timer timer, Function<String, ExecutorService> threads, 
 
     <C extends StatefulConnection<String, String>> ReconnectingConnection<C> open(
             String name, Callable<C> opener, boolean healsItself, Consumer<C> onConnected) {
-        ConnectAttempts<C> attempts =
-                new ConnectAttempts<>(opener, threads.apply("holdfast-connect-" + name), timer, settings);
-        return new ReconnectingConnection<>(name, attempts, healsItself, timer, settings.commandTimeout(), onConnected);
+        ExecutorService attempts = threads.apply("holdfast-connect-" + name);
+        return new ReconnectingConnection<>(name, opener, attempts, healsItself, timer, settings, onConnected);
     }
 }

@@ -70,9 +70,9 @@ public final class KeySlots {
             missed = true;
             LOG.log(
                     System.Logger.Level.WARNING,
-                    "Redis ran a script of several locks where only some of them are: a service or a proxy before it sends a"
-                            + " script to the server of its first key. Each lock is renewed by two scripts now, and several names at"
-                            + " once do not exclude other clients: {0}",
+                    "Redis ran a script for several locks on a server that has only some of them: a service or a proxy in front"
+                            + " of it sends a script to the server of its first key. From now on each lock is renewed by two scripts,"
+                            + " and several names at once do not exclude other clients: {0}",
                     SETTING);
         }
     }

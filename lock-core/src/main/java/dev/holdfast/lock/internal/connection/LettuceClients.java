@@ -63,7 +63,13 @@ public record LettuceClients(
                 .adaptiveRefreshTriggersTimeout(Duration.ofMillis(500))
                 .enablePeriodicRefresh(Duration.ofSeconds(2))
                 .build();
-        RedisClusterClient client = new PacedClusterClient(paced(), addresses(seeds));
+        // The constructor of the superclass already creates the refresh.
+        RedisClusterClient client = new RedisClusterClient(paced(), addresses(seeds)) {
+            @Override
+            protected ClusterTopologyRefresh createTopologyRefresh() {
+                return new PacedTopologyRefresh(super.createTopologyRefresh(), Background.SYSTEM::nanoTime);
+            }
+        };
         client.setOptions(options.topologyRefreshOptions(refresh).build());
         return client;
     }
@@ -86,22 +92,6 @@ public record LettuceClients(
     /** Returns a cluster with these seeds, accessed by a Lettuce client that is created for it. */
     public RedisTopology cluster(List<RedisURI> seeds) {
         return new ClusterNodes(clusterClient(seeds), true);
-    }
-
-    /**
-     * A cluster client with a paced refresh of the topology. The constructor of the superclass already creates the refresh, so it is overridden in a
-     * subclass.
-     */
-    private static final class PacedClusterClient extends RedisClusterClient {
-
-        PacedClusterClient(ClientResources resources, List<RedisURI> seeds) {
-            super(resources, seeds);
-        }
-
-        @Override
-        protected ClusterTopologyRefresh createTopologyRefresh() {
-            return new PacedTopologyRefresh(super.createTopologyRefresh(), Background.SYSTEM::nanoTime);
-        }
     }
 
     /**

@@ -110,7 +110,7 @@ public final class LettuceGateway implements RedisGateway {
     @Override
     public <T> CompletableFuture<T> run(
             Script script, List<String> keys, List<String> args, Function<ScriptResult, T> reader) {
-        return commands.run(script, keys, args, reader, null);
+        return commands.run(CommandType.EVALSHA, script, keys, args, reader, null);
     }
 
     @Override
@@ -120,7 +120,7 @@ public final class LettuceGateway implements RedisGateway {
             List<String> args,
             Function<ScriptResult, T> reader,
             Consumer<? super T> late) {
-        PendingCommand<T> call = commands.run(script, keys, args, reader, null);
+        PendingCommand<T> call = commands.run(CommandType.EVALSHA, script, keys, args, reader, null);
         call.onLateAnswer(late);
         return call;
     }
@@ -134,7 +134,7 @@ public final class LettuceGateway implements RedisGateway {
             Predicate<List<Object>> isWrite,
             Function<ScriptResult, T> reader) {
         return replicas == 0
-                ? commands.run(script, keys, args, reader, null)
+                ? commands.run(CommandType.EVALSHA, script, keys, args, reader, null)
                 : replicated.run(script, keys, args, replicas, isWrite, reader);
     }
 
@@ -160,7 +160,7 @@ public final class LettuceGateway implements RedisGateway {
 
     @Override
     public CompletableFuture<List<Object>> command(String name, List<String> keys, String... args) {
-        return commands.run(CommandType.valueOf(name), keys, List.of(args), ScriptResult::values);
+        return commands.run(CommandType.valueOf(name), null, keys, List.of(args), ScriptResult::values, null);
     }
 
     @Override

@@ -1,15 +1,22 @@
 package dev.holdfast.lock.internal.connection;
 
+import dev.holdfast.lock.LogText;
 import dev.holdfast.lock.internal.background.Timer;
 import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisConnectionStateListener;
+import io.lettuce.core.RedisException;
 import io.lettuce.core.api.StatefulConnection;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -21,21 +28,33 @@ import org.jspecify.annotations.Nullable;
  * of the options of an application's client. A connection that stops answering without breaking, for example because its master was stopped, is
  * replaced as well, so that a failover is noticed.
  *
+ * <p>Attempts to connect come one after the other, each on a separate thread because opening a connection blocks. Between the end of an attempt and the
+ * next one there is a short constant pause. So a server that accepts connections and cannot be used gets no more of them than a server that refuses
+ * them. An attempt that takes too long is given up and another attempt begins, because an application's client may allow one minute for an attempt. The
+ * first attempt gets more time, because it also loads classes and starts event loops.
+ *
  * <p>The monitor guards only the fields. Futures, listeners and log handlers run outside the monitor.
  */
 final class ReconnectingConnection<C extends StatefulConnection<String, String>> implements AutoCloseable {
 
+    private static final int MOST_DOUBLINGS = 5;
+
     private final OutageLog outages;
-    private final ConnectAttempts<C> attempts;
+    private final Callable<C> opener;
+    private final ExecutorService threads;
     private final boolean healsItself;
     private final Timer timer;
-    private final Duration commandTimeout;
+    private final ConnectionSettings settings;
     private final Consumer<C> onConnected;
     private final Set<C> unclosed = ConcurrentHashMap.newKeySet();
     private final AtomicLong interruptions = new AtomicLong();
 
     private volatile @Nullable C current;
     private @Nullable CompletableFuture<C> attempt;
+    /** Completes when the next attempt may begin. */
+    private CompletableFuture<Void> pause = CompletableFuture.completedFuture(null);
+
+    private volatile int givenUp;
     /** Whether the running attempt may lead to a server that the address does not lead to any longer. */
     private boolean mayBeOutdated;
 
@@ -46,21 +65,25 @@ final class ReconnectingConnection<C extends StatefulConnection<String, String>>
     /**
      * Creates a connection that is not open yet.
      *
+     * @param opener opens a connection and blocks until it is open
+     * @param threads an executor that runs each attempt on its own thread
      * @param healsItself whether the connection leads to many nodes and reconnects by itself to each of them whose connection has ended
      * @param onConnected receives each new connection
      */
     ReconnectingConnection(
             String name,
-            ConnectAttempts<C> attempts,
+            Callable<C> opener,
+            ExecutorService threads,
             boolean healsItself,
             Timer timer,
-            Duration commandTimeout,
+            ConnectionSettings settings,
             Consumer<C> onConnected) {
         this.outages = new OutageLog(name);
-        this.attempts = attempts;
+        this.opener = opener;
+        this.threads = threads;
         this.healsItself = healsItself;
         this.timer = timer;
-        this.commandTimeout = commandTimeout;
+        this.settings = settings;
         this.onConnected = onConnected;
     }
 
@@ -127,23 +150,101 @@ final class ReconnectingConnection<C extends StatefulConnection<String, String>>
     /** Opens a new connection, unless an attempt to do so has not ended yet. */
     private void connect() {
         CompletableFuture<C> begun = new CompletableFuture<>();
+        CompletableFuture<Void> pauseAfter = new CompletableFuture<>();
+        CompletableFuture<Void> pauseBefore;
         synchronized (this) {
             if (attempt != null || closed) {
                 return;
             }
             attempt = begun;
+            pauseBefore = pause;
+            pause = pauseAfter;
         }
-        attempts.next(this::begun, (opened, failure) -> {
+        CompletableFuture<C> opening = new CompletableFuture<>();
+        opening.whenComplete((opened, failure) -> {
+            timer.after(settings.reconnectDelay().toNanos(), () -> pauseAfter.complete(null));
             if (opened != null) {
                 opened(begun, opened);
             } else {
                 failed(begun, Objects.requireNonNull(failure));
             }
         });
+        pauseBefore.thenRun(() -> {
+            begun();
+            begin(opening);
+        });
     }
 
     private synchronized void begun() {
         mayBeOutdated = false;
+    }
+
+    private void begin(CompletableFuture<C> opening) {
+        Future<?> task;
+        try {
+            task = threads.submit(() -> open(opening));
+        } catch (RuntimeException | Error noThread) {
+            // Handles this failure like that of any other attempt: the next attempt follows.
+            opening.completeExceptionally(noThread);
+            return;
+        }
+        Duration limit = limit();
+        Timer.Timeout timeout = timer.after(limit.toNanos(), () -> giveUp(opening, task, limit));
+        opening.whenComplete((connection, failure) -> timeout.cancel());
+    }
+
+    private void open(CompletableFuture<C> opening) {
+        try {
+            C connection = withReason();
+            if (opening.complete(connection)) {
+                givenUp = 0;
+            } else {
+                connection.closeAsync();
+            }
+        } catch (Exception | Error e) {
+            opening.completeExceptionally(e);
+        }
+    }
+
+    /**
+     * Calls the opener, and calls it once more if the failure lacks its reason. Lettuce may report that the connection ended instead of the reason
+     * that Redis gave, such as a wrong password.
+     */
+    private C withReason() throws Exception {
+        try {
+            return call();
+        } catch (RedisException e) {
+            if (!RedisFailure.hidesItsReason(e)) {
+                throw e;
+            }
+            return call();
+        }
+    }
+
+    /** Event loops that are shut down must not be used: Netty logs an error, and the attempt may never end. */
+    private C call() throws Exception {
+        if (threads.isShutdown()) {
+            throw new IllegalStateException("closed");
+        }
+        return opener.call();
+    }
+
+    /**
+     * Returns the time limit of an attempt. The limit grows with each attempt that was given up, because an attempt may ask several nodes in turn,
+     * and must reach the node that answers.
+     */
+    private Duration limit() {
+        return !everConnected && lastProblem == null
+                ? settings.firstConnectTimeout()
+                : settings.commandTimeout().plus(settings.connectTimeout()).multipliedBy(1L << givenUp);
+    }
+
+    private void giveUp(CompletableFuture<C> opening, Future<?> task, Duration limit) {
+        if (!opening.isDone()) {
+            givenUp = Math.min(givenUp + 1, MOST_DOUBLINGS);
+            opening.completeExceptionally(new TimeoutException("no connection within " + LogText.time(limit)));
+            task.cancel(true);
+        }
     }
 
     private void opened(CompletableFuture<C> begun, C opened) {
@@ -229,7 +330,7 @@ final class ReconnectingConnection<C extends StatefulConnection<String, String>>
     /** Keeps a replaced connection open for a while, because its commands may still be answered. Closes those that were replaced before it. */
     private void retire(C replaced) {
         unclosed.stream().filter(other -> other != replaced && other != current).forEach(this::discard);
-        timer.after(commandTimeout.toNanos(), () -> discard(replaced));
+        timer.after(settings.commandTimeout().toNanos(), () -> discard(replaced));
     }
 
     private void discard(C connection) {
@@ -251,7 +352,7 @@ final class ReconnectingConnection<C extends StatefulConnection<String, String>>
             abandoned = attempt;
             attempt = null;
         }
-        attempts.close();
+        threads.shutdown();
         if (abandoned != null) {
             abandoned.completeExceptionally(RedisFailure.notConnected(new IllegalStateException("closed")));
         }
@@ -261,8 +362,20 @@ final class ReconnectingConnection<C extends StatefulConnection<String, String>>
         unclosed.forEach(this::discard);
     }
 
-    /** Waits for running attempts to connect, and interrupts those that take longer. */
+    /** Waits for running attempts. Interrupts those that take longer, and waits until they have ended for that, for as long again at most. */
     void awaitAttempts(Duration limit) {
-        attempts.awaitEnd(limit);
+        try {
+            if (!hasEnded(limit)) {
+                threads.shutdownNow();
+                hasEnded(limit);
+            }
+        } catch (InterruptedException e) {
+            // Continues to close. The attempts end by their own time limits.
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private boolean hasEnded(Duration limit) throws InterruptedException {
+        return threads.awaitTermination(limit.toNanos(), TimeUnit.NANOSECONDS);
     }
 }

@@ -4,7 +4,7 @@ import dev.holdfast.lock.internal.background.Background;
 import dev.holdfast.lock.internal.background.Ticker;
 import dev.holdfast.lock.internal.background.Timer;
 import dev.holdfast.lock.internal.event.EventPublisher;
-import dev.holdfast.lock.internal.lease.Watchdog;
+import dev.holdfast.lock.internal.lease.LeaseTable;
 import dev.holdfast.lock.internal.waiting.ReleaseSignals;
 import io.lettuce.core.cluster.SlotHash;
 import java.util.List;
@@ -38,7 +38,7 @@ public interface RedisGateway extends AutoCloseable {
         }
 
         /** Called at each start of a client, with the client's leases and events. */
-        default void started(Watchdog watchdog, EventPublisher events) {}
+        default void started(LeaseTable leases, EventPublisher events) {}
     }
 
     /** Runs a script on the master of its keys. */

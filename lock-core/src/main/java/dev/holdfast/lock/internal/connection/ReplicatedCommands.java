@@ -4,6 +4,7 @@ import dev.holdfast.lock.LogText;
 import dev.holdfast.lock.internal.connection.RedisFailure.Kind;
 import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.protocol.CommandType;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -60,6 +61,7 @@ final class ReplicatedCommands {
             Function<ScriptResult, T> reader) {
         return new Commands(link(), nodes, slots, timeouts, isStarting)
                 .run(
+                        CommandType.EVALSHA,
                         script,
                         keys,
                         args,

@@ -258,7 +258,7 @@ final class Subscriptions implements ReleaseSignals {
             refusalLogged = true;
             LOG.log(
                     System.Logger.Level.WARNING,
-                    "Redis refuses subscriptions ({0}): waiting locks poll instead, and wake later",
+                    "Redis refuses subscriptions ({0}): waiting callers poll instead, and find a free lock later",
                     failure.getMessage());
         }
     }

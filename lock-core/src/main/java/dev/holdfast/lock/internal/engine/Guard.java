@@ -40,7 +40,7 @@ record Guard(HeldLease holder, LockProtocol protocol, ClientSettings settings) i
     }
 
     private CompletableFuture<List<Object>> set(String key, String value, String millis) {
-        return send(Scripts.Guarding.GUARDED_SET, List.of(key), List.of(value, millis));
+        return send(Scripts.GUARDED_SET, List.of(key), List.of(value, millis));
     }
 
     private static String millis(Duration keep) {

@@ -33,12 +33,19 @@ final class HandOver {
      */
     private static final long LATEST_REQUEST = ClientSettings.USUAL_HAND_OVER.toNanos();
 
+    private static final int NOTED_LOCKS = 1024;
+
     private static final long ENOUGH_TO_RENEW = TimeUnit.SECONDS.toNanos(1);
 
     private final ClientSettings settings;
     private final ThreadHolds<HeldLease> holds;
     private final FencingTokens tokens;
-    private final RedissonWaiters redissonWaiters = new RedissonWaiters();
+    /**
+     * The hash codes of the locks for which clients of Redisson wait, each at an index that follows from the hash code; 0 stands for none. Such a lock is
+     * not handed over. Otherwise, Redisson's clients would have to wait for all local hand-overs. The number of locks is fixed, so that names that are
+     * used only once do not fill the memory. A lock that is displaced by another one may be handed over until its next release in Redis.
+     */
+    private final AtomicIntegerArray redissonWaits = new AtomicIntegerArray(NOTED_LOCKS);
 
     HandOver(ClientSettings settings, ThreadHolds<HeldLease> holds, FencingTokens tokens) {
         this.settings = settings;
@@ -48,7 +55,12 @@ final class HandOver {
 
     /** Called when Redis has executed a release. Its answer shows whether clients of Redisson wait. */
     void released(LockId lock, ReleaseResult result) {
-        redissonWaiters.released(lock.key(), result.heard() > 0);
+        int hash = hash(lock.key());
+        if (result.heard() > 0) {
+            redissonWaits.set(at(hash), hash);
+        } else if (redissonWaits(lock.key())) {
+            redissonWaits.set(at(hash), 0);
+        }
     }
 
     /** Returns how long a waiter need not ask, because a holder of this client has the grant and its release is handed over. */
@@ -57,7 +69,7 @@ final class HandOver {
     }
 
     private long longestNanos(LockId lock) {
-        return redissonWaiters.waitFor(lock.key()) ? 0 : settings.handOverNanos();
+        return redissonWaits(lock.key()) ? 0 : settings.handOverNanos();
     }
 
     /** Returns the longest time that can have passed since the tokens of a grant were drawn. */
@@ -94,41 +106,16 @@ final class HandOver {
         return terms.minHoldNanos() == 0 && left(grant) > least;
     }
 
-    /**
-     * Records the locks for which clients of Redisson wait. This client knows it because they received the message of its last release. Such a lock is
-     * not handed over in memory. Otherwise, Redisson's clients would have to wait for all local hand-overs.
-     *
-     * <p>The number of recorded locks is fixed, so that names that are used only once do not fill the memory. If another lock displaces a recorded lock,
-     * the displaced lock may be handed over until its next release in Redis.
-     */
-    private static final class RedissonWaiters {
+    private boolean redissonWaits(String key) {
+        int hash = hash(key);
+        return redissonWaits.get(at(hash)) == hash;
+    }
 
-        private static final int LOCKS = 1024;
+    private static int hash(String key) {
+        return key.hashCode() | 1;
+    }
 
-        /** The hash codes of the recorded keys, each at an index that follows from the hash code. 0 means that no key is recorded. */
-        private final AtomicIntegerArray keys = new AtomicIntegerArray(LOCKS);
-
-        /** Called when Redis has executed a release. */
-        void released(String key, boolean heardByRedisson) {
-            int hash = hash(key);
-            if (heardByRedisson) {
-                keys.set(at(hash), hash);
-            } else if (keys.get(at(hash)) == hash) {
-                keys.set(at(hash), 0);
-            }
-        }
-
-        boolean waitFor(String key) {
-            int hash = hash(key);
-            return keys.get(at(hash)) == hash;
-        }
-
-        private static int hash(String key) {
-            return key.hashCode() | 1;
-        }
-
-        private static int at(int hash) {
-            return (hash >>> 1) % LOCKS;
-        }
+    private static int at(int hash) {
+        return (hash >>> 1) % NOTED_LOCKS;
     }
 }

@@ -138,7 +138,7 @@ public final class LockEngine implements WaitableLock, LeaseKeeper {
 
     @Override
     public long heldHereNanos() {
-        Grant held = lock.handsOver && kind() != LockKind.SEMAPHORE ? session.watchdog.grantOf(lock.id) : null;
+        Grant held = lock.handsOver && kind() != LockKind.SEMAPHORE ? session.leases.grantOf(lock.id) : null;
         return held == null ? 0 : session.handOver.heldHereNanos(lock.id, held);
     }
 
@@ -150,7 +150,7 @@ public final class LockEngine implements WaitableLock, LeaseKeeper {
     @Override
     public HeldLease hold(Grant grant, Waiter waiter, boolean handedOver) {
         long now = now();
-        HeldLease lease = session.watchdog.hold(
+        HeldLease lease = session.leases.hold(
                 grant, waiter.terms(), handedOver ? now : grant.grantedAt(), waiter.writerOwner(), this);
         // The first token of a grant shows that the grant comes from Redis, and not from a holder of this client.
         boolean fromHolder = handedOver && !FencingTokens.isFirst(lease.fencingToken());

@@ -2,7 +2,6 @@ package dev.holdfast.lock.internal.engine;
 
 import dev.holdfast.lock.internal.background.Background;
 import dev.holdfast.lock.internal.connection.Master;
-import dev.holdfast.lock.internal.connection.OwnSlots;
 import dev.holdfast.lock.internal.connection.RedisGateway;
 import dev.holdfast.lock.internal.protocol.LockKeys;
 import dev.holdfast.lock.internal.protocol.Scripts;
@@ -49,12 +48,10 @@ final class NodeGraces {
     }
 
     private CompletableFuture<Void> beginAt(Master master) {
-        return master.slots().thenCompose(own -> {
-            BitSet left = (BitSet) own.slots().clone();
-            return left.isEmpty()
-                    ? CompletableFuture.completedFuture(null)
-                    : walk(left, (int) background.random(0, OwnSlots.COUNT));
-        });
+        return master.slots()
+                .thenCompose(own -> own.isEmpty()
+                        ? CompletableFuture.completedFuture(null)
+                        : walk(own, (int) background.random(0, Master.SLOTS)));
     }
 
     /** Begins the grace from one slot on, and behind the last slot from the first one on. */
@@ -77,7 +74,7 @@ final class NodeGraces {
     }
 
     private CompletableFuture<Boolean> beginIn(int slot) {
-        return gateway.run(Scripts.Slots.BEGIN_GRACE, List.of(keys.tokenKey(slot)), List.of(grace.argument()))
+        return gateway.run(Scripts.BEGIN_GRACE, List.of(keys.tokenKey(slot)), List.of(grace.argument()))
                 .thenApply(answer -> answer.contains(1L));
     }
 

@@ -36,7 +36,7 @@ final class PendingReleases {
     private final HandOver handOver;
     private final Set<Release> underWay = ConcurrentHashMap.newKeySet();
     private final Map<String, LateAcquisition> late = new ConcurrentHashMap<>();
-    private final Set<Runnable> keptBack = ConcurrentHashMap.newKeySet();
+    private final Set<Runnable> delayed = ConcurrentHashMap.newKeySet();
     private final AtomicInteger undecided = new AtomicInteger();
     private final CompletableFuture<Void> decided = new CompletableFuture<>();
     private final AtomicBoolean closing = new AtomicBoolean();
@@ -138,7 +138,7 @@ final class PendingReleases {
 
     /** Returns a future that completes when every owner of a closing client has a lease or is being released. Delayed releases start at once. */
     CompletableFuture<Void> decided() {
-        List.copyOf(keptBack).forEach(this::begin);
+        List.copyOf(delayed).forEach(this::begin);
         if (undecided.get() == 0) {
             decided.complete(null);
         }
@@ -147,7 +147,7 @@ final class PendingReleases {
 
     /** Starts a release after a delay, or when the client closes, whichever is first. */
     void after(long nanos, Runnable release) {
-        keptBack.add(release);
+        delayed.add(release);
         if (closing.get()) {
             begin(release);
         } else {
@@ -156,7 +156,7 @@ final class PendingReleases {
     }
 
     private void begin(Runnable release) {
-        if (keptBack.remove(release)) {
+        if (delayed.remove(release)) {
             release.run();
         }
     }
@@ -272,7 +272,7 @@ final class PendingReleases {
         private void refused(RedisFailure failure) {
             LOG.log(
                     System.Logger.Level.WARNING,
-                    "Releasing ''{0}'' (owner {1}) was {2}. It stays taken until its lease runs out",
+                    "Lock ''{0}'' (owner {1}) was not released: {2}. It stays held until its lease ends",
                     LogText.escape(lock.id.key()),
                     owner,
                     failure.getMessage());

@@ -279,7 +279,7 @@ final class QueuePlace implements LockPlace {
 
         private Answer answered(Answer answer, Waiter waiter, boolean waits) {
             if (answer instanceof Granted || waiter.waits()) {
-                session.names.keep();
+                session.names.ensureWritten();
             }
             if (answer instanceof Granted granted) {
                 return usable(granted, waiter.terms());

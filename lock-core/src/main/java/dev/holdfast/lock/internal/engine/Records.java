@@ -45,33 +45,14 @@ public final class Records {
     private final Ticker ticker;
     private final Grace grace;
     private final boolean isAsserted;
-    /** The texts to write again, by the keys of their locks. Empty without a grace. */
-    private final Map<String, Written> written = Collections.synchronizedMap(new LatestWritten());
+    /** The texts to write again, by the keys of their locks, the latest one last. Empty without a grace. */
+    private final Map<String, Written> written = Collections.synchronizedMap(new LinkedHashMap<>());
 
     private final AtomicBoolean looks = new AtomicBoolean();
     /** The locks whose texts are being written again. */
     private final Set<String> asserting = ConcurrentHashMap.newKeySet();
 
     private record Written(String token, String text, long endsAt) {}
-
-    /** Forgets the text whose last writing is the oldest one if there are too many. */
-    private static final class LatestWritten extends LinkedHashMap<String, Written> {
-
-        private static final long serialVersionUID = 1;
-
-        /** Puts the text last, also if the lock had one. */
-        @Override
-        public @Nullable Written put(String key, Written text) {
-            Written before = remove(key);
-            super.put(key, text);
-            return before;
-        }
-
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<String, Written> eldest) {
-            return size() > REMEMBERED;
-        }
-    }
 
     Records(RedisGateway gateway, LockKeys keys, Timer timer, Ticker ticker, Grace grace) {
         this.gateway = gateway;
@@ -83,7 +64,7 @@ public final class Records {
     }
 
     public CompletableFuture<Reading> read(String name, String key) {
-        return gateway.run(Scripts.Records.READ, List.of(key), List.of())
+        return gateway.run(Scripts.RECORD_READ, List.of(key), List.of())
                 .handle((answer, failure) -> answered(name, answer, failure))
                 .thenApply(answer -> reading(answer, answer.size() > 1 ? (String) answer.get(1) : null, 0));
     }
@@ -124,17 +105,27 @@ public final class Records {
     private CompletableFuture<List<Object>> write(HeldLease holder, String text, long keepMillis, List<String> args) {
         long endsAt = ticker.now() + TimeUnit.MILLISECONDS.toNanos(keepMillis);
         return ((Guard) holder.guard())
-                .send(Scripts.Records.WRITE, List.of(), args)
+                .send(Scripts.RECORD_WRITE, List.of(), args)
                 .thenApply(answer -> {
                     if (isAsserted && isWritten(answer)) {
                         String token = Long.toString(holder.fencingToken());
-                        written.put(holder.grant().key(), new Written(token, text, endsAt));
+                        remember(holder.grant().key(), new Written(token, text, endsAt));
                         if (looks.compareAndSet(false, true)) {
                             lookLater();
                         }
                     }
                     return answer;
                 });
+    }
+
+    private void remember(String key, Written text) {
+        synchronized (written) {
+            written.remove(key);
+            written.put(key, text);
+            if (written.size() > REMEMBERED) {
+                written.remove(written.keySet().iterator().next());
+            }
+        }
     }
 
     private void lookLater() {
@@ -155,7 +146,7 @@ public final class Records {
             gateway.masters()
                     .thenAccept(masters -> masters.forEach(master -> master.slots()
                             .thenAccept(own -> latestFirst.stream()
-                                    .filter(key -> own.slots().get(RedisGateway.slotOf(key)))
+                                    .filter(key -> own.get(RedisGateway.slotOf(key)))
                                     .findFirst()
                                     .ifPresent(this::look))));
         }
@@ -197,7 +188,7 @@ public final class Records {
 
     private CompletableFuture<List<Object>> send(String key, Written last) {
         List<String> args = List.of(grace.argument(), grace.millisUntil(last.endsAt()), last.token(), last.text());
-        return gateway.run(Scripts.Records.ASSERT, keys.withTokenKey(List.of(key)), args);
+        return gateway.run(Scripts.RECORD_ASSERT, keys.withTokenKey(List.of(key)), args);
     }
 
     /** Ends all retries. */

@@ -23,15 +23,12 @@ import dev.holdfast.lock.internal.inspect.LockFinder;
 import dev.holdfast.lock.internal.inspect.LockInspector;
 import dev.holdfast.lock.internal.inspect.SelfChecker;
 import dev.holdfast.lock.internal.lease.HeldLease;
+import dev.holdfast.lock.internal.lease.LeaseTable;
 import dev.holdfast.lock.internal.lease.LockId;
-import dev.holdfast.lock.internal.lease.Watchdog;
 import dev.holdfast.lock.internal.protocol.FencingTokens;
 import dev.holdfast.lock.internal.protocol.LockKeys;
 import dev.holdfast.lock.internal.protocol.LockProtocol;
-import dev.holdfast.lock.internal.protocol.MultiProtocol;
 import dev.holdfast.lock.internal.protocol.OwnerId;
-import dev.holdfast.lock.internal.protocol.PlainProtocol;
-import dev.holdfast.lock.internal.protocol.ReadWriteProtocol;
 import dev.holdfast.lock.internal.protocol.RedisFailures;
 import dev.holdfast.lock.internal.reign.Grace;
 import dev.holdfast.lock.internal.thread.ThreadHolds;
@@ -63,7 +60,7 @@ public final class Session {
     final ClientNames names;
     final LockInspector inspector;
     final EventPublisher events;
-    final Watchdog watchdog;
+    final LeaseTable leases;
     final HandOver handOver;
     final PendingReleases releases;
     final WaitingRooms rooms;
@@ -75,7 +72,7 @@ public final class Session {
     private final Ticker ticker;
     private final Records records;
     private volatile List<SelfCheck.Finding> findings = List.of();
-    /** The protocol of a kind is made for its first lock, because it reads the kind's scripts. */
+    /** The protocols of locks with one name. Leases of one protocol are renewed together. */
     private final Map<LockKind, LockProtocol> protocols = new ConcurrentHashMap<>();
 
     /**
@@ -104,8 +101,8 @@ public final class Session {
                 new LossLog(timer, ticker, redis.lossLevel()),
                 settings.callbacks(),
                 background);
-        this.watchdog = new Watchdog(timer("holdfast-watchdog"), events, counters, ticker);
-        redis.started(watchdog, events);
+        this.leases = new LeaseTable(timer("holdfast-watchdog"), events, counters, ticker);
+        redis.started(leases, events);
         this.rooms = new WaitingRooms(
                 timer, ticker, settings.pollNanos(), counters, background.roomSteps(), background::random);
         this.tokens = new FencingTokens(gateway, keys, settings.minReplicas());
@@ -118,14 +115,14 @@ public final class Session {
                 owners.client(),
                 settings.clientName(),
                 settings.clientNameLifetime(),
-                () -> rooms.waiters() > 0 || watchdog.held().findAny().isPresent());
+                () -> rooms.waiters() > 0 || leases.held().findAny().isPresent());
         this.inspector = new LockInspector(gateway, keys, names);
         this.grace = Grace.of(settings.failoverGrace(), settings.watchdogTimeout(), background, ticker);
         this.longestLease = grace.longestLeaseNanos();
         this.records = new Records(gateway, keys, timer, ticker, grace);
         if (grace.isOn()) {
             NodeGraces nodes = new NodeGraces(gateway, keys, background, grace);
-            watchdog.assertHolds(grace, gateway::interruptions, () -> {
+            leases.assertHolds(grace, gateway::interruptions, () -> {
                 records.assertAll();
                 nodes.begin();
             });
@@ -158,17 +155,13 @@ public final class Session {
      */
     LockProtocol protocol(LockKind kind, List<String> several) {
         return several.isEmpty()
-                ? protocols.computeIfAbsent(kind, this::newProtocol)
-                : new MultiProtocol(several, gateway, keys, settings.minReplicas(), grace);
+                ? protocols.computeIfAbsent(kind, one -> newProtocol(one, several, grace))
+                : newProtocol(kind, several, grace);
     }
 
-    private LockProtocol newProtocol(LockKind kind) {
-        return switch (kind) {
-            case REENTRANT, FAIR, SEMAPHORE, FAIR_SEMAPHORE ->
-                new PlainProtocol(gateway, keys, settings.minReplicas(), kind, grace);
-            case READ, WRITE ->
-                new ReadWriteProtocol(gateway, keys, settings.minReplicas(), kind, settings.writersFirst(), grace);
-        };
+    private LockProtocol newProtocol(LockKind kind, List<String> several, Grace withGrace) {
+        return new LockProtocol(
+                kind, several, gateway, keys, settings.minReplicas(), settings.writersFirst(), withGrace);
     }
 
     // --- What the client shows
@@ -179,7 +172,7 @@ public final class Session {
                 names,
                 owners,
                 keys,
-                new PlainProtocol(gateway, keys, settings.minReplicas(), LockKind.REENTRANT, Grace.OFF),
+                newProtocol(LockKind.REENTRANT, List.of(), Grace.OFF),
                 timer,
                 background,
                 grace,
@@ -250,16 +243,16 @@ public final class Session {
                 counters.of(Item.TAKE_BACK),
                 counters.of(Item.RENEWAL),
                 counters.of(Item.RENEWAL_FAILURE),
-                now == null ? 0 : (int) now.watchdog.held().count(),
+                now == null ? 0 : (int) now.leases.held().count(),
                 now == null ? 0 : now.rooms.waiters(),
-                now == null ? Duration.ZERO : now.watchdog.renewalLag(),
+                now == null ? Duration.ZERO : now.leases.renewalLag(),
                 now == null ? 0 : now.findings(SelfCheck.Severity.ERROR),
                 now == null ? 0 : now.findings(SelfCheck.Severity.WARNING));
     }
 
     public List<HeldLock> heldLocks() {
         Map<String, Integer> waiters = rooms.waitersByKey();
-        return watchdog.held()
+        return leases.held()
                 .map(lease -> describe(lease, waiters.getOrDefault(lease.grant().key(), 0)))
                 .toList();
     }
@@ -294,20 +287,20 @@ public final class Session {
         }
         rooms.refuseEverybody();
         CompletableFuture<Void> decided = releases.decided();
-        boolean interrupted = waitFor(decided.thenCompose(none -> watchdog.drained()), graceNanos);
+        boolean interrupted = waitFor(decided.thenCompose(none -> leases.drained()), graceNanos);
         long retryEnd =
                 background.nanoTime() + settings.connection().commandTimeout().toNanos();
         interrupted |= waitFor(decided, retryEnd - background.nanoTime());
-        watchdog.held().forEach(lease -> lease.lose(LossCause.CLOSED));
+        leases.held().forEach(lease -> lease.lose(LossCause.CLOSED));
         // A holder that has begun its release may not have sent it yet.
-        interrupted |= waitFor(watchdog.drained(), retryEnd - background.nanoTime());
+        interrupted |= waitFor(leases.drained(), retryEnd - background.nanoTime());
         interrupted |= waitFor(releases.allReleased(), retryEnd - background.nanoTime());
         interrupted |= waitFor(names.forget(), retryEnd - background.nanoTime());
         releases.abandon();
         records.close();
         try {
             timer.close();
-            watchdog.close();
+            leases.close();
             gateway.close();
             events.close();
         } finally {

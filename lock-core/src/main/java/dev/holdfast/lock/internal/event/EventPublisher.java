@@ -131,7 +131,7 @@ public final class EventPublisher implements AutoCloseable {
         AcquisitionSite site = lease.site();
         warn(
                 "Thread '" + LogText.escape(thread) + "' ended without unlocking " + described(lease)
-                        + "; the lease is renewed no longer and runs out in " + LogText.time(lease.remaining()),
+                        + "; its lease is no longer renewed, and ends in " + LogText.time(lease.remaining()),
                 site);
         publish(() -> new LockEvent.Abandoned(
                 lease.lockName(), lease.kind(), lease.fencingToken(), thread, AcquisitionSite.calls(site)));

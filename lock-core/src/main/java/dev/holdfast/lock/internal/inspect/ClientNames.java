@@ -45,7 +45,7 @@ public final class ClientNames {
     /** Tells whether this client holds or waits for a lock. */
     private final BooleanSupplier inUse;
 
-    private final AtomicBoolean kept = new AtomicBoolean();
+    private final AtomicBoolean recent = new AtomicBoolean();
     private Timer.@Nullable Timeout next;
     private boolean everWritten;
     private boolean closed;
@@ -71,8 +71,8 @@ public final class ClientNames {
      * Called when this client begins to hold or wait for a lock. Writes the name unless it was written recently. That check is cheap: one volatile
      * read.
      */
-    public void keep() {
-        if (!kept.get() && kept.compareAndSet(false, true)) {
+    public void ensureWritten() {
+        if (!recent.get() && recent.compareAndSet(false, true)) {
             write();
         }
     }
@@ -100,11 +100,11 @@ public final class ClientNames {
     }
 
     private void writeIfInUse() {
-        kept.set(false);
+        recent.set(false);
         // Read after the reset of the flag: a caller that begins to use a lock in between sees the reset flag, and
         // either of the two threads writes the name.
         if (inUse.getAsBoolean()) {
-            keep();
+            ensureWritten();
         }
     }
 

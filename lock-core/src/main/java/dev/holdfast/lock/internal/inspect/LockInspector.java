@@ -48,7 +48,7 @@ public final class LockInspector {
     }
 
     public CompletableFuture<Boolean> forceRelease(String key) {
-        return gateway.run(Scripts.Tools.FORCE, keys.withTokenKey(List.of(key)), List.of())
+        return gateway.run(Scripts.FORCE, keys.withTokenKey(List.of(key)), List.of())
                 .thenApply(answer -> (Long) answer.get(0) == 1);
     }
 
@@ -64,13 +64,12 @@ public final class LockInspector {
     private CompletableFuture<Boolean> requestStop(String key, Holder holder) {
         List<String> grant =
                 List.of(holder.owner(), Long.toString(holder.fencingToken().getAsLong()));
-        return gateway.run(Scripts.Tools.REQUEST_STOP, List.of(key), grant)
-                .thenApply(answer -> (Long) answer.get(0) == 1);
+        return gateway.run(Scripts.REQUEST_STOP, List.of(key), grant).thenApply(answer -> (Long) answer.get(0) == 1);
     }
 
     /** Reads the state without the clients' names. One round trip. */
     public CompletableFuture<Optional<LockState>> inspect(String name, String key, int waitersHere, int places) {
-        return gateway.run(Scripts.Tools.INSPECT, List.of(key), List.of(Integer.toString(places)))
+        return gateway.run(Scripts.INSPECT, List.of(key), List.of(Integer.toString(places)))
                 .thenApply(answer -> state(name, answer, waitersHere));
     }
 

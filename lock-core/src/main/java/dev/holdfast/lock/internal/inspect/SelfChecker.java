@@ -116,14 +116,14 @@ public final class SelfChecker {
         }
         String policy = server.evictionPolicy();
         if (!"noeviction".equals(policy)) {
-            warn("maxmemory-policy is " + policy + ": a full server may evict a held lock"
-                    + ("volatile-ttl".equals(policy) ? ", and this policy takes lock keys first" : "")
+            warn("maxmemory-policy is " + policy + ": a full server can evict a held lock"
+                    + ("volatile-ttl".equals(policy) ? ", and this policy evicts lock keys first" : "")
                     + ". Keep locks on a server with maxmemory-policy noeviction");
         }
         if (keys.isClusterAsOneServer()) {
             warn(
-                    "Redis is a cluster that is configured as one server, or a service that is one behind its address. Locks of one"
-                            + " name work as long as this address reaches all slots; several names at once may be refused: "
+                    "Redis is a cluster that is configured as one server, or a service with a cluster behind its address. Locks of one"
+                            + " name work as long as this address reaches all slots; several names at once can be refused: "
                             + KeySlots.FIX);
         }
         String topology = keys.isCluster() ? "cluster" : server.mode();
@@ -155,8 +155,8 @@ public final class SelfChecker {
             long apart = failure == null ? Math.abs(millis(time) - here) : 0;
             if (apart > FAR_CLOCK_MILLIS) {
                 warn("The server's clock differs by " + Duration.ofMillis(apart)
-                        + " from this one. Leases do not depend on"
-                        + " that, but a jump of the server's clock ends or prolongs them: synchronize both clocks");
+                        + " from this machine's. Leases do not depend"
+                        + " on that, but a jump of the server's clock ends or prolongs them: synchronize both clocks");
             }
             return null;
         });
@@ -167,7 +167,7 @@ public final class SelfChecker {
         if (info.contains("connected_slaves:")
                 && !info.contains("connected_slaves:0")
                 && !info.contains(GOOD_REPLICAS)) {
-            warn("A master that was replaced goes on serving, so locks can have two holders in a split brain: set"
+            warn("A replaced master keeps serving clients, so locks can have two holders in a split brain: set"
                     + " min-replicas-to-write to 1 and min-replicas-max-lag to less than half of the watchdog timeout");
         }
         String owner = owners.next(Thread.currentThread(), 0, 0);
@@ -178,8 +178,8 @@ public final class SelfChecker {
                         throwIfPassing(failure);
                         error("Locks with failover-grace cannot work on this Redis: "
                                 + RedisFailure.of(failure).getMessage()
-                                + "; let the Redis user run INFO and use the keys listed in docs/acl.conf, use a Redis whose INFO tells"
-                                + " master_replid, or leave failover-grace out");
+                                + "; let the Redis user run INFO and use the keys listed in docs/acl.conf, use a Redis whose INFO shows"
+                                + " master_replid, or remove failover-grace");
                     }
                     return null;
                 });
@@ -193,8 +193,8 @@ public final class SelfChecker {
         return gateway.command("EXISTS", List.of(LockKeys.REIGN_KEY)).handle((found, failure) -> {
             if (failure == null && found.contains(1L)) {
                 warn(
-                        "Other clients of this Redis have a failover-grace, and this one takes locks that they would leave to"
-                                + " their holders: set the same failover-grace");
+                        "Other clients of this Redis have a failover-grace, and this one can take locks that are still held:"
+                                + " set the same failover-grace");
             }
             return null;
         });

@@ -88,13 +88,16 @@ public final class HeldLease extends AbstractLease implements ReportedLease {
     private final Grant grant;
     private final LeaseTerms terms;
     private final LeaseKeeper keeper;
-    private final Watchdog watchdog;
+    private final LeaseTable table;
     private volatile Limit limit;
-    private volatile @Nullable RenewalFailures failures;
+    /** The number of renewals that have failed since the last confirmation, and the problem of the last one. */
+    private volatile int failures;
+
+    private volatile @Nullable Throwable lastFailure;
     private volatile boolean renewed;
     private volatile long renewalNanos;
 
-    HeldLease(Grant grant, LeaseTerms terms, long startedAt, LeaseKeeper keeper, Watchdog watchdog) {
+    HeldLease(Grant grant, LeaseTerms terms, long startedAt, LeaseKeeper keeper, LeaseTable table) {
         super(
                 grant.lockName(),
                 grant.takeToken(),
@@ -104,7 +107,7 @@ public final class HeldLease extends AbstractLease implements ReportedLease {
         this.grant = grant;
         this.terms = terms;
         this.keeper = keeper;
-        this.watchdog = watchdog;
+        this.table = table;
         this.renewed = terms.renewed();
         this.renewalNanos = terms.leaseNanos();
         this.limit = Limit.of(terms, startedAt);
@@ -112,7 +115,7 @@ public final class HeldLease extends AbstractLease implements ReportedLease {
 
     @Override
     protected long now() {
-        return watchdog.ticker.now();
+        return table.ticker.now();
     }
 
     /** Derives the hash code from the token, so that the order in which leases are renewed does not depend on the JVM. */
@@ -197,7 +200,7 @@ public final class HeldLease extends AbstractLease implements ReportedLease {
         checked.givenMaxHold()
                 .map(TimeUnit.NANOSECONDS::convert)
                 .ifPresent(nanos -> limit(before -> before.atMost(now(), nanos)));
-        watchdog.watchEnd(this);
+        table.watchEnd(this);
     }
 
     private synchronized void limit(UnaryOperator<Limit> change) {
@@ -214,12 +217,12 @@ public final class HeldLease extends AbstractLease implements ReportedLease {
         renewed = true;
         limit(Limit::onlyMaxHold);
         // Renews at once, because the next round may come after the end that the lease had until now.
-        watchdog.renew(List.of(this));
+        table.renew(List.of(this));
     }
 
     @Override
     protected Executor callbacks() {
-        return watchdog.events.callbacks();
+        return table.events.callbacks();
     }
 
     @Override
@@ -240,7 +243,7 @@ public final class HeldLease extends AbstractLease implements ReportedLease {
             keeper.release(this);
             // Done last: a closing client continues as soon as nothing is held, and must then find this release under
             // way.
-            watchdog.forget(this);
+            table.forget(this);
         } else if (awaitReportOfLoss()) {
             released().completeExceptionally(notHeld());
         }
@@ -249,7 +252,7 @@ public final class HeldLease extends AbstractLease implements ReportedLease {
 
     /** Called when the holder has the lease, which may already be released. Sets the timers of a short lease only now, to save the holder time. */
     public void begun() {
-        watchdog.planEarly(this);
+        table.planEarly(this);
     }
 
     /**
@@ -267,7 +270,7 @@ public final class HeldLease extends AbstractLease implements ReportedLease {
             reportLoss(LossCause.GONE);
             released().completeExceptionally(notHeld());
         } else {
-            watchdog.events.released(this, handedOver);
+            table.events.released(this, handedOver);
             released().complete(null);
         }
     }
@@ -278,7 +281,7 @@ public final class HeldLease extends AbstractLease implements ReportedLease {
             return false;
         }
         keeper.lost(this, cause);
-        watchdog.forget(this);
+        table.forget(this);
         return true;
     }
 
@@ -289,19 +292,22 @@ public final class HeldLease extends AbstractLease implements ReportedLease {
                 : cause.description();
         LeaseLoss lost = new LeaseLoss(lockName(), kind(), fencingToken(), cause, held(), sinceConfirmed, probably);
         if (report(lost)) {
-            watchdog.events.lost(lost, grant.owner());
+            table.events.lost(lost, grant.owner());
         }
     }
 
     private String whyUnconfirmed() {
-        long pauseNanos = watchdog.pauseSinceConfirmed(this);
+        long pauseNanos = table.pauseSinceConfirmed(this);
         // A shorter pause alone cannot cause the loss: the renewal that is due after a third of the lease would still
         // come in time.
         if (pauseNanos > terms.leaseNanos() / 2) {
             return "this process stood still, or had no processor, for " + LogText.time(Duration.ofNanos(pauseNanos));
         }
-        RenewalFailures failed = failures;
-        return failed == null ? "Redis has not answered the last one" : failed.toString();
+        int failed = failures;
+        Throwable last = lastFailure;
+        return failed == 0 || last == null
+                ? "Redis has not answered the last one"
+                : "Redis failed " + failed + ", the last with: " + last.getMessage();
     }
 
     /** Ends the lease if its time is over. Called by the watchdog at that moment, and by every call that needs the lease. */
@@ -343,8 +349,9 @@ public final class HeldLease extends AbstractLease implements ReportedLease {
      * extend the lease, the timer for the lease's end notifies the holder.
      */
     public void renewalConfirmed(long sentAt, long leaseNanos) {
-        watchdog.confirmed();
-        failures = null;
+        table.confirmed();
+        failures = 0;
+        lastFailure = null;
         grant.confirm(sentAt, leaseNanos, now());
         tellStop();
     }
@@ -357,13 +364,16 @@ public final class HeldLease extends AbstractLease implements ReportedLease {
 
     /** Returns whether the latest renewal was not confirmed. */
     boolean isUnconfirmed() {
-        return failures != null;
+        return failures > 0;
     }
 
     /** Called when it is unknown whether Redis has renewed the lease. The renewal is repeated. */
     public void renewalFailed(Throwable problem) {
-        failures = RenewalFailures.add(failures, problem);
-        watchdog.failed(this, problem);
+        synchronized (this) {
+            lastFailure = problem;
+            failures++;
+        }
+        table.failed(this, problem);
     }
 
     @Override

@@ -66,8 +66,7 @@ public final class FencingTokens {
         List<String> names = List.of(keys.tokenKey(key));
         List<String> args = List.of(
                 Long.toString(drawn(token)), Long.toString(TimeUnit.NANOSECONDS.toMicros(MOST_AHEAD.toNanos())));
-        return gateway.runReplicated(
-                        Scripts.Tools.RAISE, names, args, minReplicas, LockProtocol::isYes, ScriptResult::values)
+        return gateway.runReplicated(Scripts.RAISE, names, args, minReplicas, LockProtocol::isYes, ScriptResult::values)
                 .exceptionallyCompose(
                         failure -> CompletableFuture.failedFuture(RedisFailures.unavailable(name, failure)))
                 .thenAccept(answer -> raised(token, answer));

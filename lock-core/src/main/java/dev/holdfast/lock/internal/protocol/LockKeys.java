@@ -140,7 +140,7 @@ public final class LockKeys {
         for (String key : others) {
             if (locks.contains(key) || key.startsWith(TOKEN_KEY)) {
                 throw new IllegalArgumentException("The key '" + LogText.escape(key)
-                        + "' is the locks' own, and a guarded write must not change it. Use another key");
+                        + "' belongs to the locks, so a guarded write must not change it. Use another key");
             }
             if (isCluster() && RedisGateway.slotOf(key) != RedisGateway.slotOf(lock)) {
                 int open = lock.indexOf('{');

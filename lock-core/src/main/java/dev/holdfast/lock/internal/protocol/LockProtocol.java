@@ -26,10 +26,21 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The representation of one kind of lock in Redis. Knows the keys, fields and scripts of the kind, but knows nothing about waiting or threads. Every
- * stage fails with a {@link dev.holdfast.lock.internal.connection.RedisFailure}.
+ * The representation of one kind of lock in Redis, as described in {@code docs/contributing/protocol.md}. Knows the keys, fields and scripts of the
+ * kind, but knows nothing about waiting or threads. Every stage fails with a {@link dev.holdfast.lock.internal.connection.RedisFailure}.
+ *
+ * <ul>
+ *   <li>The plain lock and the fair lock are a hash that contains the owner, and a queue of places. In the queue of a plain lock, each client has one
+ *       place. In the queue of a fair lock, each waiter has one, and a release never skips the first place.
+ *   <li>Several plain locks in one slot can have one owner. A single script acquires all of them or none. Each key has the same content as the key of a
+ *       plain lock, so the combined lock and a single lock of the same name exclude each other.
+ *   <li>The hash of a semaphore has a field for each held permit. The number of permits is part of the owner id, so Redis stores no number that could be
+ *       lost or differ from the program's number.
+ *   <li>Each holder of a read/write lock has a field in the lock's hash, and a key of its own that expires with its lease. A reader's field is its owner
+ *       id. A writer's field is its owner id followed by a suffix.
+ * </ul>
  */
-public abstract class LockProtocol implements Renewals {
+public final class LockProtocol implements Renewals {
 
     /** The largest number of leases that one script renews. Larger scripts would block the server's single thread for too long. */
     private static final int LARGEST_BATCH = 100;
@@ -103,12 +114,6 @@ public abstract class LockProtocol implements Renewals {
                     : Long.toString(placeLifetimeMillis);
         }
 
-        /** Returns the first arguments of every acquiring script. */
-        List<String> arguments(String ownerOrField) {
-            return new ArrayList<>(List.of(
-                    ownerOrField, Long.toString(highestDrawn), Long.toString(terms.ttlMillis()), placeLifetime()));
-        }
-
         /**
          * Converts the answer of an acquiring script that grants the lock. The answer is the first token. If the owner already had the grant, it is 1
          * followed by the first token and the rest of its lease, which is longer than requested if another waiter asked for it.
@@ -138,63 +143,109 @@ public abstract class LockProtocol implements Renewals {
         }
     }
 
-    /**
-     * The scripts of a kind.
-     *
-     * @param renew the script that renews many leases at once. Its answer has one value for each key, or one value for each grant
-     * @param asserting the script that also asserts them, for a client with a grace
-     */
-    record Family(Script acquire, Script release, Script renew, Script asserting) {}
+    private final LockKind kind;
+    /** The name of the kind in the scripts, which is empty for the plain lock. */
+    private final String kindName;
+    /** The keys of several locks that have one owner; empty for a lock with one key. */
+    private final List<String> several;
 
-    final LockKeys keys;
-    final Grace grace;
-    /** Whether the client has a grace. */
-    final boolean asserts;
+    private final boolean isReadWrite;
+    /** Whether the scripts know the kind and the grace if nothing is said of them. */
+    private final boolean isUsual;
+    /** Whether a waiting writer blocks new readers. */
+    private final boolean writersFirst;
 
-    private final LockKind lockKind;
-    private final boolean inOrder;
-    private final Family scripts;
+    private final Script acquiring;
+    private final Script releasing;
+    /** Renews many leases at once, and asserts them if the client has a grace. Its answer has one value for each key. */
+    private final Script renewing;
+
     private final RedisGateway gateway;
+    private final LockKeys keys;
     private final int minReplicas;
+    private final Grace grace;
+    /** Whether the client has a grace. */
+    private final boolean asserts;
+    /** A duration and its text for the scripts. */
+    private volatile Map.Entry<Long, String> usualMillis = Map.entry(0L, "0");
 
-    LockProtocol(LockKind kind, Family scripts, RedisGateway gateway, LockKeys keys, int minReplicas, Grace grace) {
-        this.lockKind = kind;
-        this.inOrder = kind.isFair();
-        this.scripts = scripts;
+    /**
+     * Creates the protocol of a kind.
+     *
+     * @param several the keys of several plain locks that have one owner; empty for a lock with one key
+     * @param writersFirst whether a waiting writer blocks new readers
+     */
+    public LockProtocol(
+            LockKind kind,
+            List<String> several,
+            RedisGateway gateway,
+            LockKeys keys,
+            int minReplicas,
+            boolean writersFirst,
+            Grace grace) {
+        this.kind = kind;
+        this.several = List.copyOf(several);
         this.gateway = gateway;
         this.keys = keys;
         this.minReplicas = minReplicas;
+        this.writersFirst = writersFirst;
         this.grace = grace;
         this.asserts = grace.isOn();
+        this.isReadWrite = kind == LockKind.READ || kind == LockKind.WRITE;
+        this.isUsual = kind == LockKind.REENTRANT && several.isEmpty() && !asserts;
+        this.kindName = switch (kind) {
+            case REENTRANT -> "";
+            case FAIR -> "fair";
+            case SEMAPHORE -> "semaphore";
+            case FAIR_SEMAPHORE -> "fair-semaphore";
+            case READ -> "read";
+            case WRITE -> "write";
+        };
+        this.acquiring = switch (kind) {
+            case REENTRANT, FAIR -> hasMembers() ? Scripts.MULTI_ACQUIRE : Scripts.ACQUIRE;
+            case SEMAPHORE, FAIR_SEMAPHORE -> Scripts.SEMAPHORE_ACQUIRE;
+            case READ -> Scripts.READ_ACQUIRE;
+            case WRITE -> Scripts.WRITE_ACQUIRE;
+        };
+        this.releasing = switch (kind) {
+            case REENTRANT, FAIR -> hasMembers() ? Scripts.MULTI_RELEASE : Scripts.RELEASE;
+            case SEMAPHORE, FAIR_SEMAPHORE -> Scripts.SEMAPHORE_RELEASE;
+            case READ, WRITE -> Scripts.RW_RELEASE;
+        };
+        this.renewing = switch (kind) {
+            case REENTRANT, FAIR -> asserts ? Scripts.ASSERT : Scripts.RENEW;
+            case SEMAPHORE, FAIR_SEMAPHORE -> asserts ? Scripts.SEMAPHORE_ASSERT : Scripts.SEMAPHORE_RENEW;
+            case READ, WRITE -> asserts ? Scripts.RW_ASSERT : Scripts.RW_RENEW;
+        };
     }
 
     /** Returns whether a release in Redis may grant the lock to the next place in the queue. If not, the release tells this place to ask. */
-    public final boolean isGrantedByRelease() {
-        return lockKind != LockKind.READ && lockKind != LockKind.WRITE && !hasMembers();
+    public boolean isGrantedByRelease() {
+        return !isReadWrite && !hasMembers();
     }
 
     /**
      * Returns whether a released grant may be handed over to the next local waiter. A reader's grant is not handed over, because the next reader can
      * acquire the lock at any time. A grant of a fair lock is not handed over, because it would skip waiters of other clients.
      */
-    public final boolean isHandedOver() {
-        return lockKind != LockKind.READ && !inOrder;
+    public boolean isHandedOver() {
+        return kind != LockKind.READ && !isInOrder();
     }
 
     /** Returns whether the lock is granted in the order of arrival over all clients. Each waiter then needs its own place in the queue. */
-    public final boolean isInOrder() {
-        return inOrder;
+    public boolean isInOrder() {
+        return kind.isFair();
     }
 
     /** Returns whether the lock consists of several locks in Redis. Redis may lose one of them; the others must then be released. */
     public boolean hasMembers() {
-        return false;
+        return !several.isEmpty();
     }
 
     /** Requests the lock once. The answer says either that the lock is granted or that it is busy. Without an answer, the stage fails. */
-    public final CompletionStage<Answer> acquire(AcquireRequest request) {
+    public CompletionStage<Answer> acquire(AcquireRequest request) {
         return gateway.runReplicated(
-                scripts.acquire,
+                acquiring,
                 keys.withTokenKey(locks(request.key())),
                 arguments(request),
                 minReplicas,
@@ -208,29 +259,77 @@ public abstract class LockProtocol implements Renewals {
      * @param keepMillis how many ms the lock stays taken after the release
      * @param highestDrawn the highest number drawn that this client has seen. Used if the release grants the lock to the next place in the queue
      */
-    public final CompletionStage<ReleaseResult> release(String key, String owner, long keepMillis, long highestDrawn) {
+    public CompletionStage<ReleaseResult> release(String key, String owner, long keepMillis, long highestDrawn) {
         return gateway.run(
-                scripts.release,
+                releasing,
                 keys.withTokenKey(locks(key)),
-                arguments(owner, Long.toString(highestDrawn), keepMillis),
+                arguments(owner, highestDrawn, keepMillis),
                 LockProtocol::released);
     }
 
-    /** Returns the arguments of the acquiring script. */
-    abstract List<String> arguments(AcquireRequest request);
+    /** Returns the arguments of the acquiring script. The usual values are omitted: the plain kind, and a place whose client is about to subscribe. */
+    private List<String> arguments(AcquireRequest request) {
+        String owner = holder(request.owner());
+        String seen = Long.toString(request.highestDrawn());
+        String ttl = decimal(request.terms().ttlMillis());
+        if (isUsual) {
+            return request.placeLifetimeMillis() == PollSchedule.USUAL_LIFETIME_MILLIS
+                            && request.hearing() == AcquireRequest.Hearing.SOON
+                    ? List.of(owner, seen, ttl)
+                    : List.of(owner, seen, ttl, request.placeLifetime());
+        }
+        List<String> args = new ArrayList<>(List.of(owner, seen, ttl, request.placeLifetime()));
+        if (kind == LockKind.READ) {
+            String writer = request.writerOwner();
+            args.add(writer == null ? "" : OwnerId.writerField(writer));
+            args.add(writersFirst ? "1" : "0");
+        }
+        return withKindAndGrace(args);
+    }
 
     /** Returns the arguments of the releasing script. */
-    abstract List<String> arguments(String owner, String highestDrawn, long keepMillis);
+    private List<String> arguments(String owner, long highestDrawn, long keepMillis) {
+        String keep = Long.toString(keepMillis);
+        if (isReadWrite) {
+            return withKindAndGrace(new ArrayList<>(List.of(holder(owner), keep)));
+        }
+        String seen = Long.toString(highestDrawn);
+        if (isUsual) {
+            return keepMillis == 0 ? List.of(owner, seen) : List.of(owner, seen, keep);
+        }
+        return withKindAndGrace(new ArrayList<>(List.of(owner, seen, keep)));
+    }
+
+    /** Adds the arguments that only some kinds have, and only clients with a grace. */
+    private List<String> withKindAndGrace(List<String> args) {
+        if (!isReadWrite && !hasMembers()) {
+            args.add(kindName);
+        }
+        if (asserts) {
+            args.add(grace.argument());
+        }
+        return args;
+    }
+
+    /** Converts a duration to text. Reuses the last text, because nearly all leases of a client have the same length. */
+    private String decimal(long millis) {
+        Map.Entry<Long, String> usual = usualMillis;
+        if (usual.getKey() != millis) {
+            usual = Map.entry(millis, Long.toString(millis));
+            usualMillis = usual;
+        }
+        return usual.getValue();
+    }
 
     /** Returns the keys of the locks that a holder has. */
-    List<String> locks(String key) {
-        return List.of(key);
+    private List<String> locks(String key) {
+        return several.isEmpty() ? List.of(key) : several;
     }
 
     /** Extends one lease in the same way as a renewal. The answer is false if the lock does not belong to the owner of the grant. */
-    public final CompletionStage<Boolean> extend(Grant grant, long ttlMillis) {
+    public CompletionStage<Boolean> extend(Grant grant, long ttlMillis) {
         grant.told(TimeUnit.MILLISECONDS.toNanos(ttlMillis));
-        return gateway.run(renewal(), renewedKeys(locks(grant.key())), renewing(renewal(grant, ttlMillis)))
+        return gateway.run(renewing, renewedKeys(locks(grant.key())), withAssertion(renewal(grant, ttlMillis)))
                 .thenApply(answers -> {
                     if (isNotYet(answers)) {
                         throw notProlonged();
@@ -240,8 +339,8 @@ public abstract class LockProtocol implements Renewals {
     }
 
     /** Returns the script that renews many leases at once, and asserts them if the client has a grace. */
-    public final Script renewal() {
-        return asserts ? scripts.asserting : scripts.renew;
+    public Script renewal() {
+        return renewing;
     }
 
     /** Returns the arguments of the renewing script for one grant. */
@@ -249,28 +348,24 @@ public abstract class LockProtocol implements Renewals {
         String owner = holder(grant.owner());
         String lease = Long.toString(leaseMillis);
         String token = Long.toString(grant.firstToken());
-        return asserts
-                ? List.of(owner, lease, token, grace.millisUntil(grant.endsAt()), kind())
+        List<String> one = asserts
+                ? List.of(owner, lease, token, grace.millisUntil(grant.endsAt()), kindName)
                 : List.of(owner, lease, token);
+        return hasMembers() ? several.stream().flatMap(lock -> one.stream()).toList() : one;
     }
 
     /** Returns the field of an owner in the lock's hash. */
-    String holder(String owner) {
-        return owner;
-    }
-
-    /** Returns the name of the kind in the scripts, which is empty for the plain lock. */
-    String kind() {
-        return "";
+    private String holder(String owner) {
+        return kind == LockKind.WRITE ? OwnerId.writerField(owner) : owner;
     }
 
     /** Refuses keys that a guarded script cannot use. */
-    public final void checkGuarded(Grant grant, List<String> others) {
+    public void checkGuarded(Grant grant, List<String> others) {
         keys.checkGuarded(locks(grant.key()), others);
     }
 
     /** Runs a script whose function Redis calls only while the owner has the locks of the grant. */
-    public final CompletableFuture<List<Object>> runGuarded(
+    public CompletableFuture<List<Object>> runGuarded(
             Grant grant, Script script, List<String> others, List<String> args) {
         return gateway.runReplicated(
                 script,
@@ -282,21 +377,16 @@ public abstract class LockProtocol implements Renewals {
     }
 
     /** Returns the keys of a guarded script. */
-    public final List<String> guardedKeys(Grant grant, List<String> others) {
+    public List<String> guardedKeys(Grant grant, List<String> others) {
         return joined(locks(grant.key()), others);
     }
 
     /** Returns the first arguments of a guarded script. */
-    public final List<String> guardArguments(Grant grant) {
+    public List<String> guardArguments(Grant grant) {
         return List.of(
                 holder(grant.owner()),
                 Long.toString(grant.firstToken()),
                 Integer.toString(locks(grant.key()).size()));
-    }
-
-    /** Adds the argument that only the scripts of a client with a grace have. */
-    final List<String> withGrace(List<String> args) {
-        return asserts ? joined(args, List.of(grace.argument())) : args;
     }
 
     private static List<String> joined(List<String> first, List<String> second) {
@@ -307,23 +397,22 @@ public abstract class LockProtocol implements Renewals {
         return asserts ? keys.withTokenKey(names) : names;
     }
 
-    private List<String> renewing(List<String> renewals) {
+    private List<String> withAssertion(List<String> renewals) {
         return asserts ? joined(List.of(grace.assertion()), renewals) : renewals;
     }
 
-    /** Returns the channel on which Redisson's clients announce releases, and on which releases are announced to them. */
-    public String channel(String key) {
-        return keys.plainChannel(key);
-    }
-
-    /** Returns the channel on which Redisson's clients announce releases to one owner. */
+    /**
+     * Returns the channel on which an owner hears releases by Redisson's clients. For a fair lock, Redisson notifies only the next owner in the
+     * queue. The semaphores of Redisson use other keys, so no Redisson client announces releases of these semaphores.
+     */
     public String channel(String key, String owner) {
-        return channel(key);
+        String channel = isReadWrite ? keys.readWriteChannel(key) : keys.plainChannel(key);
+        return kind == LockKind.FAIR ? channel + ":" + owner : channel;
     }
 
     /** Returns the first part of the names of the channels on which clients are notified about the lock. */
     public String wakePrefix(String key) {
-        return keys.wakePrefix(key);
+        return keys.wakePrefix(several.isEmpty() ? key : several.get(0));
     }
 
     /** Returns whether the keys of one script must share a slot. */
@@ -338,7 +427,7 @@ public abstract class LockProtocol implements Renewals {
 
     /** Renews up to a hundred leases with one script. In a cluster, the leases of one script share a slot. All scripts are sent at once. */
     @Override
-    public final void renew(List<HeldLease> due) {
+    public void renew(List<HeldLease> due) {
         Map<Integer, List<HeldLease>> slots = due.stream().collect(Collectors.groupingBy(this::slotOf));
         // A lease on several locks has one key for each of them, so its script renews no other lease.
         int largestBatch = hasMembers() ? 1 : LARGEST_BATCH;
@@ -374,7 +463,7 @@ public abstract class LockProtocol implements Renewals {
             args.addAll(renewal(grant, TimeUnit.NANOSECONDS.toMillis(asked[i])));
         }
         Consumer<ScriptResult> late = result -> confirm(batch, asked, result);
-        gateway.run(renewal(), renewedKeys(names), renewing(args), result -> result, late)
+        gateway.run(renewing, renewedKeys(names), withAssertion(args), result -> result, late)
                 .whenComplete((result, failure) -> {
                     if (failure != null && isForOneSlotEach(failure, batch)) {
                         renew(batch);

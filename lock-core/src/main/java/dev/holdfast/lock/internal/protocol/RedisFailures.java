@@ -63,8 +63,8 @@ public final class RedisFailures {
         return new LockUnavailableException(
                 lockName,
                 "Lock '" + LogText.escape(lockName)
-                        + "' is unavailable: the lock client has not been started yet. Acquire locks once the"
-                        + " application has started its parts, not while it creates them",
+                        + "' is unavailable: the lock client has not been started yet. Acquire locks after"
+                        + " the application has started, not while it creates its objects",
                 null);
     }
 

@@ -26,7 +26,7 @@ final class EventLoopCall {
             LockLog.LOG.log(
                     System.Logger.Level.WARNING,
                     "Lock '" + LogText.escape(lockName) + "' blocks thread "
-                            + Thread.currentThread().getName() + ", which must not block, until Redis answers. "
+                            + Thread.currentThread().getName() + ", which must not block, until Redis replies. "
                             + INSTEAD + ". This is logged once.");
         }
         return wait.isNegative() ? wait : Duration.ZERO;

@@ -63,18 +63,8 @@ public final class ThreadHolds<L> {
     /** The rest of a hold whose lease was lost. Must not refer to a thread, because threads are weak keys of the map. */
     private record LostHold(int count, LeaseLoss loss) {}
 
-    private static final class LostHolds extends LinkedHashMap<Object, LostHold> {
-
-        private static final long serialVersionUID = 1L;
-
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<Object, LostHold> eldest) {
-            return size() > MOST_LOST;
-        }
-    }
-
     private final ConcurrentHashMap<Key, Hold<L>> holds = new ConcurrentHashMap<>();
-    private final Map<Thread, LostHolds> lostHolds = new WeakHashMap<>();
+    private final Map<Thread, Map<Object, LostHold>> lostHolds = new WeakHashMap<>();
 
     /** Returns the current thread's hold. */
     public @Nullable Hold<L> find(Object lock) {
@@ -123,9 +113,12 @@ public final class ThreadHolds<L> {
 
     private void addLost(Thread thread, Object lock, int count, LeaseLoss loss) {
         synchronized (lostHolds) {
-            LostHolds ofThread = lostHolds.computeIfAbsent(thread, key -> new LostHolds());
+            Map<Object, LostHold> ofThread = lostHolds.computeIfAbsent(thread, key -> new LinkedHashMap<>());
             LostHold before = ofThread.remove(lock);
             ofThread.put(lock, new LostHold(count + (before == null ? 0 : before.count), loss));
+            if (ofThread.size() > MOST_LOST) {
+                ofThread.remove(ofThread.keySet().iterator().next());
+            }
         }
     }
 
@@ -143,7 +136,7 @@ public final class ThreadHolds<L> {
 
     private @Nullable LeaseLoss loss(Object lock, int leaving) {
         synchronized (lostHolds) {
-            LostHolds ofThread = lostHolds.get(Thread.currentThread());
+            Map<Object, LostHold> ofThread = lostHolds.get(Thread.currentThread());
             LostHold hold = ofThread == null ? null : ofThread.get(lock);
             if (ofThread == null || hold == null) {
                 return null;

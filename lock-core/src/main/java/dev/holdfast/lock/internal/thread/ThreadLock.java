@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <L> the type of the lease of an outermost hold
  */
-public abstract class ThreadLock<L extends AbstractLease> implements MemberLock {
+public abstract class ThreadLock<L extends AbstractLease> implements LibraryLock {
 
     /** The wait of calls that wait without a limit. */
     private static final Duration FOREVER = Duration.ofNanos(Long.MAX_VALUE);

@@ -23,7 +23,8 @@ class LateAnswerTest {
     @Test
     void answerAfterTheCommandTimeoutIsPassedOnWithTheMomentOfItsSending() {
         RedisServer server = RedisServer.start();
-        Script script = new Script("answer", TEXT, server.cli().scriptLoad(TEXT));
+        server.cli().scriptLoad(TEXT);
+        Script script = Script.of("answer", TEXT);
         RedisClient client = RedisClient.create(server.uri());
         ConnectionSettings settings = ConnectionSettings.forLease(LIMIT).withCommandTimeout(Duration.ofMillis(300));
         try (server;

@@ -27,8 +27,7 @@ class ReplicatedCommandsTest {
 
     private static final ConnectionSettings SETTINGS = ConnectionSettings.forLease(Duration.ofSeconds(30));
     private static final Duration LIMIT = Await.PATIENCE;
-    private static final Script WRITE = new Script(
-            "write", "redis.call('set', KEYS[1], ARGV[1]) return {1}", "0000000000000000000000000000000000000000");
+    private static final Script WRITE = Script.of("write", "redis.call('set', KEYS[1], ARGV[1]) return {1}");
 
     private final VirtualClock clock = new VirtualClock();
     private final Timer timer = Timer.on(clock.scheduler(), clock);

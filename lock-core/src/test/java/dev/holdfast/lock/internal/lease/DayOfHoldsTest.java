@@ -44,7 +44,7 @@ class DayOfHoldsTest {
                 .as("renewals of the last hour; of all: %s", renewals)
                 .isBetween(renewals.get(0) * 8 / 10, renewals.get(0) * 12 / 10);
         standing.forEach(HeldLease::close);
-        assertThat(holds.watchdog.held()).isEmpty();
+        assertThat(holds.table.held()).isEmpty();
         holds.time.advance(LEASE);
         assertThat(holds.timer.pending()).as("tasks planned for nothing").isZero();
         holds.close();

@@ -43,7 +43,7 @@ final class VirtualHolds implements LeaseKeeper, Renewals, AutoCloseable {
     private final Counters counters = new Counters();
     final Timer timer = Timer.on(scheduler, time);
     final EventPublisher events;
-    final Watchdog watchdog;
+    final LeaseTable table;
     private final AtomicInteger lastNumber = new AtomicInteger();
 
     final List<LockListener> listeners;
@@ -56,7 +56,7 @@ final class VirtualHolds implements LeaseKeeper, Renewals, AutoCloseable {
                 new LossLog(timer, time::now, System.Logger.Level.WARNING),
                 Runnable::run,
                 Background.SYSTEM);
-        this.watchdog = new Watchdog(timer, events, counters, time::now);
+        this.table = new LeaseTable(timer, events, counters, time::now);
     }
 
     static LeaseTerms renewed(Duration lease) {
@@ -93,7 +93,7 @@ final class VirtualHolds implements LeaseKeeper, Renewals, AutoCloseable {
         String key = "lock-" + number;
         keys.put(key, time.now() + granted.toNanos());
         Grant grant = new Grant(key, key, "owner", 1024L * number, 1, time.now(), granted.toNanos());
-        HeldLease lease = watchdog.hold(grant, terms, time.now(), null, this);
+        HeldLease lease = table.hold(grant, terms, time.now(), null, this);
         lease.begun();
         lease.onLost(losses::add);
         return lease;
@@ -206,6 +206,6 @@ final class VirtualHolds implements LeaseKeeper, Renewals, AutoCloseable {
 
     @Override
     public void close() {
-        watchdog.close();
+        table.close();
     }
 }

@@ -12,9 +12,9 @@ import dev.holdfast.lock.internal.lease.Grant;
 import dev.holdfast.lock.internal.lease.HeldLease;
 import dev.holdfast.lock.internal.lease.HeldLease.LeaseKeeper;
 import dev.holdfast.lock.internal.lease.HeldLease.Renewals;
+import dev.holdfast.lock.internal.lease.LeaseTable;
 import dev.holdfast.lock.internal.lease.LeaseTerms;
 import dev.holdfast.lock.internal.lease.LockId;
-import dev.holdfast.lock.internal.lease.Watchdog;
 import dev.holdfast.lock.internal.waiting.Answer.Busy;
 import dev.holdfast.lock.internal.waiting.WaitingRooms.RoomId;
 import dev.holdfast.lock.testing.VirtualClock;
@@ -42,7 +42,7 @@ class PlayedLock implements WaitableLock, LeaseKeeper, LockPlace {
     final Timer timer = Timer.on(clock.scheduler(), clock);
     final Timer leaseTimer = Timer.on(clock.scheduler(), clock);
     final WaitingRooms rooms;
-    private final Watchdog watchdog;
+    private final LeaseTable table;
 
     /** The waiters for which the room has sent requests. */
     final List<Waiter> asked = new ArrayList<>();
@@ -69,7 +69,7 @@ class PlayedLock implements WaitableLock, LeaseKeeper, LockPlace {
         Counters counters = new Counters();
         LossLog losses = new LossLog(leaseTimer, clock, System.Logger.Level.WARNING);
         EventPublisher events = new EventPublisher(List.of(), counters, losses, Runnable::run, Background.SYSTEM);
-        watchdog = new Watchdog(leaseTimer, events, counters, clock);
+        table = new LeaseTable(leaseTimer, events, counters, clock);
         rooms = new WaitingRooms(
                 timer, clock, Duration.ofSeconds(10).toNanos(), counters, Runnable::run, Background.SYSTEM::random);
     }
@@ -125,7 +125,7 @@ class PlayedLock implements WaitableLock, LeaseKeeper, LockPlace {
 
     @Override
     public HeldLease hold(Grant grant, Waiter waiter, boolean handedOver) {
-        return watchdog.hold(grant, waiter.terms(), clock.now(), null, this);
+        return table.hold(grant, waiter.terms(), clock.now(), null, this);
     }
 
     @Override

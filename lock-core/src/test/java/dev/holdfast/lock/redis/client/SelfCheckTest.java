@@ -73,7 +73,7 @@ class SelfCheckTest {
                 assertThat(check.findings()).singleElement().satisfies(finding -> {
                     assertThat(finding.severity()).isEqualTo(Severity.WARNING);
                     assertThat(finding.message()).contains(policy, "maxmemory-policy noeviction");
-                    assertThat(finding.message().contains("takes lock keys first"))
+                    assertThat(finding.message().contains("evicts lock keys first"))
                             .isEqualTo(policy.equals("volatile-ttl"));
                 });
             }

@@ -23,7 +23,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** A trouble that is over after half a lease costs nobody a lock. */
-@Nightly(inEachBuild = "ReconnectingConnectionTest, SilentConnectionTest, WatchdogTest, and outages in the simulation")
+@Nightly(
+        inEachBuild = "ReconnectingConnectionTest, SilentConnectionTest, LeaseTableTest, and outages in the simulation")
 @Timeout(Await.TEST_SECONDS)
 class CutRenewalTest {
 

@@ -10,7 +10,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockClient;
-import dev.holdfast.lock.internal.connection.OwnSlots;
+import dev.holdfast.lock.internal.connection.Master;
 import dev.holdfast.lock.internal.connection.RedisGateway;
 import dev.holdfast.lock.redis.fixture.Waits;
 import dev.holdfast.lock.testing.Await;
@@ -83,7 +83,7 @@ class GraceClusterTest {
         Await.until(
                 "the grace has begun in each slot",
                 PATIENCE,
-                () -> master.cli().keys("holdfast:reign:*").size() >= OwnSlots.COUNT / 3);
+                () -> master.cli().keys("holdfast:reign:*").size() >= Master.SLOTS / 3);
         end(master);
 
         assertThat(isRefusedForNow(other, name)).isFalse();

@@ -5,11 +5,10 @@ import static dev.holdfast.lock.redis.fixture.ScriptConnection.terms;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.LockKind;
+import dev.holdfast.lock.internal.protocol.LockProtocol;
 import dev.holdfast.lock.internal.protocol.LockProtocol.AcquireRequest;
 import dev.holdfast.lock.internal.protocol.LockProtocol.AcquireRequest.Hearing;
 import dev.holdfast.lock.internal.protocol.OwnerId;
-import dev.holdfast.lock.internal.protocol.PlainProtocol;
-import dev.holdfast.lock.internal.reign.Grace;
 import dev.holdfast.lock.internal.waiting.Answer;
 import dev.holdfast.lock.redis.fixture.ScriptConnection;
 import dev.holdfast.lock.redis.fixture.TwoClients;
@@ -220,8 +219,7 @@ class QueueScriptTest {
                 WakeChannel first = WakeChannel.of(own, "first");
                 WakeChannel second = WakeChannel.of(own, "second");
                 ScriptConnection connection = new ScriptConnection(own)) {
-            PlainProtocol plain =
-                    new PlainProtocol(connection.gateway, ScriptConnection.KEYS, 0, LockKind.REENTRANT, Grace.OFF);
+            LockProtocol plain = ScriptConnection.protocol(LockKind.REENTRANT, connection.gateway);
             String next = "second:1:1:60000";
             for (String owner : List.of("holder:1:1:60000", "first:1:1:60000", next)) {
                 now(plain.acquire(request(owner)));

@@ -8,11 +8,10 @@ import dev.holdfast.lock.LeaseGuard;
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.internal.connection.RedisFailure;
 import dev.holdfast.lock.internal.lease.Grant;
+import dev.holdfast.lock.internal.protocol.LockProtocol;
 import dev.holdfast.lock.internal.protocol.LockProtocol.AcquireRequest;
 import dev.holdfast.lock.internal.protocol.LockProtocol.AcquireRequest.Hearing;
-import dev.holdfast.lock.internal.protocol.PlainProtocol;
 import dev.holdfast.lock.internal.protocol.Scripts;
-import dev.holdfast.lock.internal.reign.Grace;
 import dev.holdfast.lock.internal.waiting.Answer.Granted;
 import dev.holdfast.lock.redis.fixture.ScriptConnection;
 import dev.holdfast.lock.redis.fixture.Waits;
@@ -33,8 +32,7 @@ class RecordScriptTest {
 
     private final RedisServer server = RedisServer.start();
     private final ScriptConnection connection = new ScriptConnection(server);
-    private final PlainProtocol plain =
-            new PlainProtocol(connection.gateway, ScriptConnection.KEYS, 0, LockKind.REENTRANT, Grace.OFF);
+    private final LockProtocol plain = ScriptConnection.protocol(LockKind.REENTRANT, connection.gateway);
     private final String name = Waits.name("record");
 
     @AfterEach
@@ -52,7 +50,7 @@ class RecordScriptTest {
         List<String> args = new ArrayList<>(List.of(Long.toString(grant.firstToken()), MINUTE, text));
         args.addAll(List.of(before));
         try {
-            return (Long) now(plain.runGuarded(grant, Scripts.Records.WRITE, List.of(), args))
+            return (Long) now(plain.runGuarded(grant, Scripts.RECORD_WRITE, List.of(), args))
                     .get(0);
         } catch (CompletionException refused) {
             assertThat(RedisFailure.of(refused)).hasMessageContaining(LeaseGuard.REFUSAL);
@@ -61,7 +59,7 @@ class RecordScriptTest {
     }
 
     private List<Object> read() {
-        return now(connection.gateway.run(Scripts.Records.READ, List.of(name), List.of()));
+        return now(connection.gateway.run(Scripts.RECORD_READ, List.of(name), List.of()));
     }
 
     @Test

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.internal.connection.Script;
 import dev.holdfast.lock.internal.lease.Grant;
-import dev.holdfast.lock.internal.protocol.PlainProtocol;
+import dev.holdfast.lock.internal.protocol.LockProtocol;
 import dev.holdfast.lock.internal.protocol.Scripts;
 import dev.holdfast.lock.testing.RedisServer;
 import java.io.IOException;
@@ -65,7 +65,7 @@ class ScriptHeaderTest {
     @ParameterizedTest
     @MethodSource("scripts")
     void headerListsWhatTheScriptUses(String name) {
-        String sent = Script.load(PlainProtocol.class, name).text();
+        String sent = Script.load(LockProtocol.class, name).text();
 
         assertThat(numbered(sent)).isEqualTo(numbered(header(name)));
     }
@@ -123,7 +123,7 @@ class ScriptHeaderTest {
 
     @Test
     void includedFilesAreSentInTheirPlaceOnceAndWithoutComments() throws IOException {
-        String sent = Script.load(PlainProtocol.class, "acquire").text();
+        String sent = Script.load(LockProtocol.class, "acquire").text();
 
         String[] own = source("acquire").split(" *--#include .*\n");
         assertThat(sent)
@@ -143,9 +143,9 @@ class ScriptHeaderTest {
     @ParameterizedTest
     @MethodSource("scripts")
     void digestIsThatOfTheFileInTheJar(String name) throws Exception {
-        Script script = Script.load(PlainProtocol.class, name);
+        Script script = Script.load(LockProtocol.class, name);
         byte[] file = Files.readAllBytes(
-                Path.of(PlainProtocol.class.getResource("lua/" + name + ".lua").toURI()));
+                Path.of(LockProtocol.class.getResource("lua/" + name + ".lua").toURI()));
 
         byte[] digest = MessageDigest.getInstance("SHA-1").digest(file);
         assertThat(script.sha()).isEqualTo(HexFormat.of().formatHex(digest));

@@ -12,9 +12,6 @@ import dev.holdfast.lock.internal.protocol.LockProtocol;
 import dev.holdfast.lock.internal.protocol.LockProtocol.AcquireRequest;
 import dev.holdfast.lock.internal.protocol.LockProtocol.AcquireRequest.Hearing;
 import dev.holdfast.lock.internal.protocol.LockProtocol.ReleaseResult;
-import dev.holdfast.lock.internal.protocol.MultiProtocol;
-import dev.holdfast.lock.internal.protocol.PlainProtocol;
-import dev.holdfast.lock.internal.protocol.ReadWriteProtocol;
 import dev.holdfast.lock.internal.reign.Grace;
 import dev.holdfast.lock.internal.waiting.Answer;
 import dev.holdfast.lock.redis.fixture.FairQueue;
@@ -103,22 +100,15 @@ final class ScriptedLock implements AutoCloseable {
 
     private LockProtocol protocol(Kind kind) {
         return switch (kind) {
-            case PLAIN -> plain(LockKind.REENTRANT);
-            case FAIR -> plain(LockKind.FAIR);
-            case SEMAPHORE -> plain(LockKind.SEMAPHORE);
-            case FAIR_SEMAPHORE -> plain(LockKind.FAIR_SEMAPHORE);
-            case READ -> readWrite(LockKind.READ);
-            case WRITE -> readWrite(LockKind.WRITE);
-            case SEVERAL -> new MultiProtocol(keys, gateway, ScriptConnection.KEYS, 0, Grace.OFF);
+            case PLAIN -> ScriptConnection.protocol(LockKind.REENTRANT, gateway);
+            case FAIR -> ScriptConnection.protocol(LockKind.FAIR, gateway);
+            case SEMAPHORE -> ScriptConnection.protocol(LockKind.SEMAPHORE, gateway);
+            case FAIR_SEMAPHORE -> ScriptConnection.protocol(LockKind.FAIR_SEMAPHORE, gateway);
+            case READ -> ScriptConnection.protocol(LockKind.READ, gateway);
+            case WRITE -> ScriptConnection.protocol(LockKind.WRITE, gateway);
+            case SEVERAL ->
+                new LockProtocol(LockKind.REENTRANT, keys, gateway, ScriptConnection.KEYS, 0, true, Grace.OFF);
         };
-    }
-
-    private LockProtocol plain(LockKind kind) {
-        return new PlainProtocol(gateway, ScriptConnection.KEYS, 0, kind, Grace.OFF);
-    }
-
-    private LockProtocol readWrite(LockKind kind) {
-        return new ReadWriteProtocol(gateway, ScriptConnection.KEYS, 0, kind, true, Grace.OFF);
     }
 
     /** An owner whose place must ask again, with one permit. */

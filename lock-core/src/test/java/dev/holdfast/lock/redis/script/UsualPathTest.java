@@ -3,7 +3,7 @@ package dev.holdfast.lock.redis.script;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.internal.connection.Script;
-import dev.holdfast.lock.internal.protocol.PlainProtocol;
+import dev.holdfast.lock.internal.protocol.LockProtocol;
 import dev.holdfast.lock.testing.RedisServer;
 import io.lettuce.core.ScriptOutputType;
 import java.util.Arrays;
@@ -74,7 +74,7 @@ class UsualPathTest {
 
     /** Returns the bytes that a call has made, and its answer. */
     private static List<Object> made(Call call, String token) {
-        String text = Script.load(PlainProtocol.class, call.script).text();
+        String text = Script.load(LockProtocol.class, call.script).text();
         String[] args = call.args.stream()
                 .map(arg -> arg.equals("the token") ? token : arg)
                 .toArray(String[]::new);

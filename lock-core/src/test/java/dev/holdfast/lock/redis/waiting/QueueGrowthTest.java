@@ -8,11 +8,9 @@ import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LockState;
+import dev.holdfast.lock.internal.protocol.LockProtocol;
 import dev.holdfast.lock.internal.protocol.LockProtocol.AcquireRequest;
 import dev.holdfast.lock.internal.protocol.LockProtocol.AcquireRequest.Hearing;
-import dev.holdfast.lock.internal.protocol.PlainProtocol;
-import dev.holdfast.lock.internal.protocol.ReadWriteProtocol;
-import dev.holdfast.lock.internal.reign.Grace;
 import dev.holdfast.lock.internal.waiting.Answer;
 import dev.holdfast.lock.redis.fixture.FairQueue;
 import dev.holdfast.lock.redis.fixture.ScriptConnection;
@@ -43,12 +41,9 @@ class QueueGrowthTest {
 
     private final RedisServer server = RedisServer.start();
     private final ScriptConnection connection = new ScriptConnection(server);
-    private final PlainProtocol fair =
-            new PlainProtocol(connection.gateway, ScriptConnection.KEYS, 0, LockKind.FAIR, Grace.OFF);
-    private final ReadWriteProtocol read =
-            new ReadWriteProtocol(connection.gateway, ScriptConnection.KEYS, 0, LockKind.READ, true, Grace.OFF);
-    private final ReadWriteProtocol write =
-            new ReadWriteProtocol(connection.gateway, ScriptConnection.KEYS, 0, LockKind.WRITE, true, Grace.OFF);
+    private final LockProtocol fair = ScriptConnection.protocol(LockKind.FAIR, connection.gateway);
+    private final LockProtocol read = ScriptConnection.protocol(LockKind.READ, connection.gateway);
+    private final LockProtocol write = ScriptConnection.protocol(LockKind.WRITE, connection.gateway);
 
     @AfterEach
     void close() {

@@ -170,14 +170,14 @@ final class LockClientLifecycle implements SmartLifecycle {
 
     private static LockStartupException refused(@Nullable String message, @Nullable Throwable cause) {
         return new LockStartupException(
-                message + ".", "Check the Redis server that spring.data.redis.* names." + OR_ELSE, cause);
+                message + ".", "Check the Redis server at the address in spring.data.redis.*." + OR_ELSE, cause);
     }
 
     private static LockStartupException unreachable(@Nullable Throwable failure) {
         String reason = failure == null || failure.getMessage() == null ? "" : ": " + failure.getMessage();
         return new LockStartupException(
-                "Redis did not answer within " + LogText.time(START_LIMIT) + reason + ".",
-                "Check that Redis runs where spring.data.redis.* says." + OR_ELSE,
+                "Redis did not reply within " + LogText.time(START_LIMIT) + reason + ".",
+                "Check that Redis runs at the address in spring.data.redis.*." + OR_ELSE,
                 failure);
     }
 }

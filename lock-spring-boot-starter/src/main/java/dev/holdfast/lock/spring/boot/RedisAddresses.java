@@ -115,7 +115,7 @@ record RedisAddresses(
     static LockStartupException unusable(String reason, String action) {
         return new LockStartupException(
                 "Locks cannot use the application's Redis: " + reason + ".", action + """
-                        . Or define a RedisSource bean, which says where the locks are:
+                        . Or define a RedisSource bean, which specifies the Redis of the locks:
 
                             @Bean RedisSource lockSource() {
                                 return RedisSource.of("rediss://user:password@host:6379");

@@ -96,7 +96,7 @@ final class StrictBinding extends AbstractBindHandler {
     private static void refuse(ConfigurationPropertyName name, Exception cause) {
         if (LOCKS.isAncestorOf(name)) {
             throw new LockStartupException(
-                    name + " is no setting of a lock.",
+                    name + " is not a setting of a lock.",
                     "A lock has these settings: " + list(LockSettings.class)
                             + ". In the environment, its name has no separators:"
                             + " HOLDFAST_LOCKS_NIGHTLYREPORT_WAITTIME.",
@@ -104,7 +104,7 @@ final class StrictBinding extends AbstractBindHandler {
         }
         if (!OTHERS.contains(name.getElement(1, Form.UNIFORM))) {
             throw new LockStartupException(
-                    name + " is no setting of Holdfast.",
+                    name + " is not a setting of Holdfast.",
                     "Correct or delete it. After 'holdfast', the settings are: " + list(LockProperties.class) + ".",
                     cause);
         }

@@ -264,7 +264,7 @@ final class AcquiredLocks {
             if (call.operation().settings().onLost() != OnLost.REPORT) {
                 return lost;
             }
-            LOG.warn(call.operation().signature() + " ran on without its lock: " + lost.getMessage());
+            LOG.warn(call.operation().signature() + " continued without its lock: " + lost.getMessage());
             return null;
         }
     }

@@ -143,7 +143,7 @@ public final class KeyExpression {
     public static String textOf(@Nullable Object given, boolean composed) {
         Object value = ObjectUtils.unwrapOptional(given);
         if (value == null) {
-            throw new IllegalArgumentException("is null: a lock needs something to tell it from the others");
+            throw new IllegalArgumentException("is null: a lock needs a key that distinguishes it");
         }
         if (value instanceof Iterable<?>
                 || value instanceof Map<?, ?>
@@ -153,7 +153,7 @@ public final class KeyExpression {
         }
         String text = value instanceof Enum<?> constant ? constant.name() : value.toString();
         if (text == null || text.isBlank()) {
-            throw new IllegalArgumentException("is blank: a lock needs something to tell it from the others");
+            throw new IllegalArgumentException("is blank: a lock needs a key that distinguishes it");
         }
         boolean data = value instanceof CharSequence && !composed;
         if (!data && (hasAddress(text) || text.startsWith(value.getClass().getName() + "@"))) {

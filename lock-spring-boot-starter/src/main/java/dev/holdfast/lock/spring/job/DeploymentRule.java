@@ -39,7 +39,7 @@ record DeploymentRule(String per, boolean retries) implements RunRule {
     public boolean check(Look look, Consumer<Consumer<String>> holder) {
         boolean hasBegun = begun(look).isPresent();
         holder.accept(name -> LOG.info(
-                "Waits to learn whether it must run '" + run(look.lockName()) + "': the lock is held by " + name));
+                "Waits to find out whether it must run '" + run(look.lockName()) + "': the lock is held by " + name));
         return !hasBegun;
     }
 
@@ -99,7 +99,7 @@ record DeploymentRule(String per, boolean retries) implements RunRule {
     @Override
     public void ended(String lockName, boolean succeeded) {
         if (succeeded) {
-            LOG.info("Has run '" + run(lockName) + "'. The instances that wait for it go on");
+            LOG.info("Has run '" + run(lockName) + "'. The instances that wait for it continue");
         } else {
             LOG.warn("Failed to run '" + run(lockName) + "'. "
                     + (retries ? "An instance that waits for it tries again" : "Nobody runs it again"));

@@ -275,7 +275,7 @@ final class JobCall implements AroundLock {
             unwritten(claim.run(), end, failure instanceof LeaseLostException);
             LOG.warn("The run under lock '" + LogText.escape(record.lockName()) + "' has "
                     + (end.failed() ? "failed" : "succeeded")
-                    + ", but this was not written beside the lock, so other instances do not know it: "
+                    + ", but this could not be recorded in Redis, so other instances do not know it: "
                     + failure);
         }
         return CompletableFuture.completedFuture(null);

@@ -68,7 +68,7 @@ record JobOperation(LockOperation operation, RunRule rule, Function<LockCall, Ru
         if (tick == null) {
             throw new IllegalArgumentException(
                     "'tick = " + text + "' of " + call.operation().signature() + " gives '" + value
-                            + "', which is no time. It needs an Instant, a Date, or a date with its time zone");
+                            + "', which is not a time. It needs an Instant, a Date, or a date with its time zone");
         }
         return tick;
     }

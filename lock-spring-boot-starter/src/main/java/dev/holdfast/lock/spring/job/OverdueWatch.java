@@ -116,7 +116,7 @@ final class OverdueWatch implements SmartLifecycle {
         }
         if (overdue == null) {
             if (warned.remove(job.lockName())) {
-                LOG.info("Job '" + LogText.escape(job.lockName()) + "' is not overdue any more");
+                LOG.info("Job '" + LogText.escape(job.lockName()) + "' is no longer overdue");
             }
             Instant now = job.now();
             Instant tick = job.next(now.minus(job.late(now)));

@@ -156,9 +156,9 @@ record TickRule(Ticks ticks, boolean retries, @Nullable KnownJobs jobs) implemen
         if (record.isKnown() && !isAhead(record.last(), reading.time())) {
             return record;
         }
-        WARNINGS.warn("The record of lock '" + LogText.escape(look.lockName()) + "' says '"
+        WARNINGS.warn("The record of lock '" + LogText.escape(look.lockName()) + "' contains '"
                 + LogText.escape(String.valueOf(reading.text())) + "', which no run can have written by "
-                + reading.time() + " on the server's clock. It is ignored: the present tick may run again");
+                + reading.time() + " on the server's clock. It is ignored, so the current tick can run again");
         return TickRecord.of(null);
     }
 

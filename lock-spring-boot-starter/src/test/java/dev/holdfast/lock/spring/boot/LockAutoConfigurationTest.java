@@ -13,7 +13,6 @@ import dev.holdfast.lock.spring.LockClientCustomizer;
 import dev.holdfast.lock.spring.LockConnectionFactory;
 import dev.holdfast.lock.spring.LockContext;
 import dev.holdfast.lock.spring.LockEventPublisher;
-import dev.holdfast.lock.spring.declaration.LockSettings;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisReplication;
 import dev.holdfast.lock.testing.RedisServer;
@@ -206,15 +205,6 @@ class LockAutoConfigurationTest {
     }
 
     @Test
-    void takesAFactoryThatIsDeclaredByItsInterface() {
-        Contexts.context()
-                .withUserConfiguration(FactoryByInterface.class)
-                .withPropertyValues("test.port=" + server.port())
-                .run(context -> assertThat(Contexts.locksOn(server, context.getBean(LockClient.class)))
-                        .isTrue());
-    }
-
-    @Test
     void findsRedisWhereConnectionDetailsSay() {
         // As @ServiceConnection and Docker Compose do it.
         DataRedisConnectionDetails details = new DataRedisConnectionDetails() {
@@ -286,16 +276,6 @@ class LockAutoConfigurationTest {
                     assertThat(Contexts.locksOn(server, client)).isTrue();
                     assertThat(client.isStarted()).isTrue();
                 });
-    }
-
-    @Test
-    void settingsComeFromTheProperties() {
-        Contexts.on(server)
-                .withPropertyValues("holdfast.locks.report.bypass=true")
-                .run(context -> assertThat(
-                                context.getBean(LockSettings.Source.class).named("report"))
-                        .extracting(LockSettings::bypass)
-                        .isEqualTo(true));
     }
 
     static class Jobs {

@@ -55,16 +55,6 @@ class LockHealthContributorAutoConfigurationTest {
     }
 
     @Test
-    void readinessAsksForLocksWhereItIsToldTo() {
-        application
-                .withPropertyValues("management.endpoint.health.group.readiness.include=readinessState,holdfast")
-                .run(context -> assertThat(context.getBean(HealthEndpoint.class)
-                                .healthForPath("readiness", "holdfast")
-                                .getStatus())
-                        .isEqualTo(Status.UP));
-    }
-
-    @Test
     void isAbsentWhenSwitchedOff() {
         application
                 .withPropertyValues("management.health.holdfast.enabled=false")

@@ -3,10 +3,6 @@ package dev.holdfast.lock.spring.boot;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.holdfast.lock.Lease;
-import dev.holdfast.lock.LeaseLostException;
-import dev.holdfast.lock.LockClient;
-import dev.holdfast.lock.LockNotAcquiredException;
 import dev.holdfast.lock.spring.boot.actuate.LockMeterAutoConfiguration;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisServer;
@@ -19,8 +15,6 @@ import io.micrometer.observation.ObservationRegistry;
 import io.micrometer.observation.contextpropagation.ObservationThreadLocalAccessor;
 import io.micrometer.tracing.handler.DefaultTracingObservationHandler;
 import io.opentelemetry.api.common.AttributeKey;
-import io.opentelemetry.api.trace.StatusCode;
-import io.opentelemetry.sdk.trace.data.SpanData;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -36,9 +30,6 @@ import org.springframework.boot.micrometer.metrics.autoconfigure.MetricsAutoConf
 import org.springframework.boot.micrometer.observation.autoconfigure.ObservationAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
-import org.springframework.jdbc.datasource.DataSourceTransactionManager;
-import org.springframework.jdbc.datasource.DriverManagerDataSource;
-import org.springframework.transaction.support.TransactionTemplate;
 import reactor.core.publisher.Flux;
 
 /** What a trace shows of an annotated call's locks, with OpenTelemetry behind Micrometer. */
@@ -127,47 +118,6 @@ class LockObservationsTest {
     }
 
     @Test
-    void busyAndSkippedCallsShowTheirWaitAlone() {
-        application.run(context -> {
-            LockClient locks = context.getBean(LockClient.class);
-            ObservedCalls calls = context.getBean(ObservedCalls.class);
-            try (Lease busy = locks.getLock("order:" + id).acquire()) {
-                assertThatThrownBy(() -> calls.pay(id, () -> "never")).isInstanceOf(LockNotAcquiredException.class);
-                assertThat(attribute("acquire order", "outcome")).isEqualTo("busy");
-                calls.skip(id);
-                assertThat(busy.isHeld()).isTrue();
-            }
-            assertThat(spans.names()).containsExactly("acquire order", "acquire order");
-        });
-    }
-
-    @Test
-    void innerCallOfTheSameLockIsPartOfTheOuterOne() {
-        application.run(context -> {
-            ObservedCalls calls = context.getBean(ObservedCalls.class);
-            calls.pay(id, () -> calls.pay(id, () -> "paid"));
-            assertThat(spans.names()).containsExactly("acquire order", "work", "work", "hold order");
-        });
-    }
-
-    @Test
-    void lockThatATransactionKeepsIsHeldUntilTheTransactionEnds() {
-        TransactionTemplate transaction = new TransactionTemplate(
-                new DataSourceTransactionManager(new DriverManagerDataSource("jdbc:h2:mem:observed")));
-        application.run(context -> {
-            Observation request = request(context);
-            request.observe(() -> transaction.executeWithoutResult(status -> {
-                context.getBean(ObservedCalls.class).pay(id, () -> "paid");
-                assertThat(context.getBean(LockClient.class).inspect("order:" + id))
-                        .isPresent();
-                assertThat(spans.names()).containsExactly("acquire order", "work");
-            }));
-            assertThat(spans.names()).containsExactly("acquire order", "work", "hold order", "request");
-            isPartOf("hold order", "request");
-        });
-    }
-
-    @Test
     void bodyUnderTwoLocksIsInTheInnerHold() {
         application.run(context -> {
             context.getBean(ObservedCalls.class).both(() -> "done");
@@ -217,18 +167,6 @@ class LockObservationsTest {
                 isPartOf("work", "hold flow");
                 spans.forget();
             }
-        });
-    }
-
-    @Test
-    void lossIsAnErrorOfTheHold() {
-        application.run(context -> {
-            ObservedCalls calls = context.getBean(ObservedCalls.class);
-            assertThatThrownBy(calls::tooLong).isInstanceOf(LeaseLostException.class);
-            SpanData hold = spans.named("hold short");
-            assertThat(hold.getStatus().getStatusCode()).isEqualTo(StatusCode.ERROR);
-            assertThat(hold.getEvents())
-                    .anySatisfy(event -> assertThat(event.getName()).isEqualTo("exception"));
         });
     }
 

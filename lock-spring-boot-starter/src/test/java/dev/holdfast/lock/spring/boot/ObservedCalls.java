@@ -1,8 +1,6 @@
 package dev.holdfast.lock.spring.boot;
 
 import dev.holdfast.lock.spring.DistributedLock;
-import dev.holdfast.lock.spring.LockContext;
-import dev.holdfast.lock.spring.OnBusy;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;
 import java.util.concurrent.CompletableFuture;
@@ -30,9 +28,6 @@ class ObservedCalls {
         return work(inside);
     }
 
-    @DistributedLock(name = "order", key = "#id", onBusy = OnBusy.SKIP)
-    public void skip(String id) {}
-
     @DistributedLock(name = "stock")
     @DistributedLock(name = "audit")
     public String both(Supplier<String> inside) {
@@ -57,13 +52,6 @@ class ObservedCalls {
     @DistributedLock(name = "flow", key = "#id")
     public Flux<String> flows(String id) {
         return Flux.just(id).handle((value, sink) -> sink.next(work(() -> value)));
-    }
-
-    @DistributedLock(name = "short", leaseTime = "3s")
-    public void tooLong() {
-        CountDownLatch lost = new CountDownLatch(1);
-        LockContext.current().onLost(loss -> lost.countDown());
-        awaitQuietly(lost);
     }
 
     private static void awaitQuietly(CountDownLatch latch) {

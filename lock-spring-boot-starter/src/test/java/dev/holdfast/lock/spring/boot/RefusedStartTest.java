@@ -110,7 +110,7 @@ class RefusedStartTest {
                         FailureAnalysis analysis = analysis(context);
                         assertThat(analysis.getDescription())
                                 .contains(
-                                        "Redis did not answer within 5 s",
+                                        "Redis did not reply within 5 s",
                                         "127.0.0.1:" + server.port(),
                                         "Connection refused");
                         assertThat(analysis.getAction()).contains("holdfast.fail-fast");
@@ -150,9 +150,9 @@ class RefusedStartTest {
                                 .startsWith("Locks cannot work on this Redis: ")
                                 .containsOnlyOnce("WRONGPASS")
                                 .contains("check user name and password")
-                                .doesNotContain("did not answer");
+                                .doesNotContain("did not reply");
                         assertThat(analysis.getAction())
-                                .startsWith("Check the Redis server that spring.data.redis.* names.")
+                                .startsWith("Check the Redis server at the address in spring.data.redis.*.")
                                 .doesNotContain("WRONGPASS");
                     });
         }
@@ -197,7 +197,7 @@ class RefusedStartTest {
                 .withPropertyValues("holdfast.locks.report." + setting + "=5s")
                 .run(context -> {
                     FailureAnalysis analysis = analysis(context);
-                    assertThat(analysis.getDescription()).contains("holdfast.locks.report.", "is no setting of a lock");
+                    assertThat(analysis.getDescription()).contains("holdfast.locks.report.", "is not a setting of a lock");
                     assertThat(analysis.getAction())
                             .startsWith("A lock has these settings: "
                                     + String.join(", ", new TreeSet<>(ConfigurationMetadataTest.keysOfLock())) + ".");
@@ -333,7 +333,7 @@ class RefusedStartTest {
         Contexts.on(RedisServer.shared()).withPropertyValues(property).run(context -> {
             FailureAnalysis analysis = analysis(context);
             assertThat(analysis.getDescription())
-                    .contains(property.substring(0, property.indexOf('=')), "is no setting of Holdfast");
+                    .contains(property.substring(0, property.indexOf('=')), "is not a setting of Holdfast");
             assertThat(analysis.getAction()).contains("watchdog-timeout");
         });
     }

@@ -87,22 +87,6 @@ class TopologiesTest {
     }
 
     @Test
-    void clusterThatIsConfiguredAsOneServer() {
-        assumeAddressDecides();
-        try (RedisServer server = RedisCluster.startOneServer()) {
-            with(address(server.uri())).run(TopologiesTest::leasesSurvive);
-        }
-    }
-
-    @Test
-    void serviceThatSpreadsItsKeysBehindOneAddress() {
-        assumeAddressDecides();
-        try (ShardingProxy service = ShardingProxy.start(ShardingProxy.Service.SAYS_IT_IS_ONE_SERVER)) {
-            with(address(service.uri())).run(TopologiesTest::leasesSurvive);
-        }
-    }
-
-    @Test
     void serviceThatRefusesNothing() {
         assumeAddressDecides();
         try (ShardingProxy service = ShardingProxy.start(ShardingProxy.Service.ROUTES_BY_FIRST_KEY)) {

@@ -61,6 +61,8 @@ class AdaptedResultsTest {
 
     static Stream<Type> types() {
         return Stream.of(
+                new Type("Mono", body -> shop.mono(body)),
+                new Type("Flux", body -> shop.flux(body)),
                 new Type("Single", body -> shop.single(body)),
                 new Type("Maybe", body -> shop.maybe(body)),
                 new Type("Completable", body -> shop.completable(body)),
@@ -135,6 +137,7 @@ class AdaptedResultsTest {
             assertThat(shop.skippedMulti().collect().asList().await().atMost(PATIENCE))
                     .isEmpty();
             shop.skippedCompletable().blockingAwait();
+            assertThat(shop.skippedMono().blockOptional(PATIENCE)).isEmpty();
             assertThat(other.isHeld()).isTrue();
         }
     }
@@ -142,11 +145,6 @@ class AdaptedResultsTest {
     @Test
     void typeThatNeedsAValueCannotBeSkipped() {
         assertRefused(SkippedSingle.class).hasMessageContaining("a skipped call has nothing to return");
-    }
-
-    @Test
-    void subclassOfAReactiveTypeIsRefused() {
-        assertRefused(OfASubclass.class).hasMessageContaining("ConnectableFlux");
     }
 
     private static org.assertj.core.api.AbstractThrowableAssert<?, ?> assertRefused(Class<?> bean) {
@@ -158,6 +156,16 @@ class AdaptedResultsTest {
     }
 
     static class Shop {
+
+        @DistributedLock(name = "type")
+        public Mono<Boolean> mono(Publisher<Boolean> body) {
+            return Mono.from(body);
+        }
+
+        @DistributedLock(name = "type")
+        public Flux<Boolean> flux(Publisher<Boolean> body) {
+            return Flux.from(body);
+        }
 
         @DistributedLock(name = "type")
         public Single<Boolean> single(Publisher<Boolean> body) {
@@ -215,6 +223,11 @@ class AdaptedResultsTest {
         }
 
         @DistributedLock(name = "skipped", onBusy = OnBusy.SKIP)
+        public Mono<String> skippedMono() {
+            return Mono.just("not skipped");
+        }
+
+        @DistributedLock(name = "skipped", onBusy = OnBusy.SKIP)
         public Maybe<String> skippedMaybe() {
             return Maybe.just("not skipped");
         }
@@ -239,13 +252,6 @@ class AdaptedResultsTest {
         @DistributedLock(name = "single", onBusy = OnBusy.SKIP)
         public Single<String> run() {
             return Single.just("run");
-        }
-    }
-
-    static class OfASubclass {
-        @DistributedLock(name = "subclass")
-        public reactor.core.publisher.ConnectableFlux<String> run() {
-            return Flux.just("run").publish();
         }
     }
 }

@@ -83,7 +83,9 @@ class AnnotatedCallTest {
     void contextIsEmptyOutside() {
         shop.lease("context");
         assertThat(LockContext.find()).isEmpty();
-        assertThatIllegalStateException().isThrownBy(LockContext::current).withMessageContaining("under no lock");
+        assertThatIllegalStateException()
+                .isThrownBy(LockContext::current)
+                .withMessageContaining("not run under a lock");
     }
 
     @Test

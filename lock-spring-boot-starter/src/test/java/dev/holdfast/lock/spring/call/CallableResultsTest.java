@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockNotAcquiredException;
 import dev.holdfast.lock.spring.DistributedLock;
-import dev.holdfast.lock.spring.InvalidLockDeclarationException;
 import dev.holdfast.lock.spring.LockContext;
 import dev.holdfast.lock.spring.OnBusy;
 import dev.holdfast.lock.spring.fixture.Locked;
@@ -17,11 +16,6 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
-import org.springframework.web.context.request.async.DeferredResult;
-import org.springframework.web.context.request.async.WebAsyncTask;
-import org.springframework.web.servlet.mvc.method.annotation.ResponseBodyEmitter;
-import org.springframework.web.servlet.mvc.method.annotation.SseEmitter;
-import org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody;
 
 /** Work that runs after the method has returned, as controllers return it. */
 class CallableResultsTest {
@@ -76,24 +70,6 @@ class CallableResultsTest {
         assertThat(app.isHeld("later:null")).isFalse();
     }
 
-    @Test
-    void resultsWhoseEndIsUnknownAreRefused() {
-        refused(Deferred.class, "DeferredResult");
-        refused(Task.class, "WebAsyncTask");
-        refused(Streaming.class, "StreamingResponseBody");
-        refused(Emitter.class, "ResponseBodyEmitter");
-        refused(Events.class, "SseEmitter");
-    }
-
-    private static void refused(Class<?> controller, String type) {
-        assertThatThrownBy(() -> Locked.application(controller).close())
-                .as(type)
-                .rootCause()
-                .isInstanceOf(InvalidLockDeclarationException.class)
-                .hasMessageContaining(type)
-                .hasMessageContaining("Callable");
-    }
-
     static class Web {
 
         static final List<String> CALLS = new CopyOnWriteArrayList<>();
@@ -124,46 +100,6 @@ class CallableResultsTest {
         @DistributedLock(name = "later", key = "#key")
         public @Nullable Callable<String> nothing(String key) {
             return null;
-        }
-    }
-
-    static class Deferred {
-
-        @DistributedLock(name = "deferred")
-        public DeferredResult<String> run() {
-            return new DeferredResult<>();
-        }
-    }
-
-    static class Task {
-
-        @DistributedLock(name = "task")
-        public WebAsyncTask<String> run() {
-            return new WebAsyncTask<>(() -> "done");
-        }
-    }
-
-    static class Streaming {
-
-        @DistributedLock(name = "streaming")
-        public StreamingResponseBody run() {
-            return out -> {};
-        }
-    }
-
-    static class Emitter {
-
-        @DistributedLock(name = "emitter")
-        public ResponseBodyEmitter run() {
-            return new ResponseBodyEmitter();
-        }
-    }
-
-    static class Events {
-
-        @DistributedLock(name = "events")
-        public SseEmitter run() {
-            return new SseEmitter();
         }
     }
 }

@@ -8,14 +8,11 @@ import dev.holdfast.lock.LockNotAcquiredException;
 import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.LockContext;
 import dev.holdfast.lock.spring.fixture.Locked;
-import dev.holdfast.lock.testing.Await;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.TimeUnit;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
@@ -23,17 +20,11 @@ import org.springframework.aop.framework.autoproxy.AbstractBeanFactoryAwareAdvis
 import org.springframework.aop.support.DefaultPointcutAdvisor;
 import org.springframework.aop.support.NameMatchMethodPointcut;
 import org.springframework.beans.factory.config.BeanDefinition;
-import org.springframework.cache.CacheManager;
-import org.springframework.cache.annotation.Cacheable;
-import org.springframework.cache.annotation.EnableCaching;
-import org.springframework.cache.concurrent.ConcurrentMapCacheManager;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Role;
 import org.springframework.resilience.annotation.EnableResilientMethods;
 import org.springframework.resilience.annotation.Retryable;
-import org.springframework.scheduling.annotation.Async;
-import org.springframework.scheduling.annotation.EnableAsync;
 
 /** The position of the lock among the other advisors of a method. */
 class InterceptionOrderTest {
@@ -53,14 +44,6 @@ class InterceptionOrderTest {
         LOG.clear();
         shop.secured();
         assertThat(LOG).containsExactly("checked under no lock", "body");
-    }
-
-    @Test
-    void asynchronousMethodHoldsTheLockOnItsWorker() throws Exception {
-        Thread caller = Thread.currentThread();
-        assertThat(shop.onWorker(caller).get(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS))
-                .isEqualTo("another thread, locked");
-        assertThat(app.isHeld("order-async")).isFalse();
     }
 
     @Test
@@ -93,23 +76,12 @@ class InterceptionOrderTest {
         assertThat(LOG).containsExactly("first: under no lock", "last: under a lock");
     }
 
-    @Test
-    void cachedResultIsReadUnderTheLock() {
-        assertThat(shop.cached("a")).isEqualTo(1);
-        try (Lease lease = app.locks().getLock("order-cached:b").acquire()) {
-            assertThat(shop.cached("a")).isEqualTo(1);
-            assertThat(lease.isHeld()).isTrue();
-        }
-    }
-
     /** The application's own annotation, which excludes a busy lock once for all methods. */
     @Retention(RetentionPolicy.RUNTIME)
     @Retryable(maxRetries = 2, delay = 1, excludes = LockNotAcquiredException.class)
     @interface RetryableUnlessBusy {}
 
     static class Shop {
-
-        private int calls;
 
         @DistributedLock(name = "order-secured")
         public void secured() {
@@ -118,15 +90,6 @@ class InterceptionOrderTest {
 
         @DistributedLock(name = "order-validated")
         public void validated() {}
-
-        @Async
-        @DistributedLock(name = "order-async")
-        public CompletableFuture<String> onWorker(Thread caller) {
-            return CompletableFuture.completedFuture((Thread.currentThread() == caller
-                            ? "the caller's thread"
-                            : "another thread")
-                    + (app.isHeld("order-async") && LockContext.current().isHeld() ? ", locked" : ", unlocked"));
-        }
 
         @Retryable(maxRetries = 2, delay = 1)
         @DistributedLock(name = "order-retried")
@@ -153,25 +116,11 @@ class InterceptionOrderTest {
             attempts.add(busy.lockName());
             throw busy;
         }
-
-        @Cacheable("prices")
-        @DistributedLock(name = "order-cached", key = "#item")
-        public int cached(String item) {
-            return ++calls;
-        }
     }
 
     @Configuration(proxyBeanMethods = false)
-    @EnableAsync
-    @EnableCaching
     @EnableResilientMethods
     static class Surroundings {
-
-        @Bean
-        CacheManager caches() {
-            return new ConcurrentMapCacheManager();
-        }
-
         @Bean
         static Validation lastValidation() {
             return new Validation("last", false);

@@ -13,8 +13,6 @@ import jakarta.annotation.PostConstruct;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executor;
-import java.util.concurrent.ForkJoinPool;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
@@ -541,25 +539,6 @@ class LockedMethodsTest {
         @Bean
         static Processor processor() {
             return new Processor();
-        }
-    }
-
-    @Test
-    void executorThatCallsTheBeanDirectlyIsLocked() {
-        try (Locked app = Locked.application(Async.class)) {
-            assertThat(app.bean(Async.class).viaExecutor(ForkJoinPool.commonPool()))
-                    .isEqualTo("async");
-        }
-    }
-
-    static class Async {
-        @DistributedLock(name = "async")
-        public String run() {
-            return lock();
-        }
-
-        public String viaExecutor(Executor executor) {
-            return CompletableFuture.supplyAsync(this::run, executor).join();
         }
     }
 

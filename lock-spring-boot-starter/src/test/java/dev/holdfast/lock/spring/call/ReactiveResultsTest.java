@@ -4,10 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.lock.Lease;
-import dev.holdfast.lock.LeaseLostException;
-import dev.holdfast.lock.LockNotAcquiredException;
 import dev.holdfast.lock.spring.DistributedLock;
-import dev.holdfast.lock.spring.OnBusy;
 import dev.holdfast.lock.spring.fixture.Locked;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.FaultProxy;
@@ -71,27 +68,9 @@ class ReactiveResultsTest {
     }
 
     @Test
-    void lockIsFreeAfterAnError() {
-        assertThatThrownBy(() -> shop.stream("error", Flux.error(new IllegalStateException("no stock")))
-                        .blockLast(PATIENCE))
-                .isInstanceOf(IllegalStateException.class)
-                .hasMessage("no stock");
-        assertThat(app.isHeld("flow:error")).isFalse();
-    }
-
-    @Test
     void lockIsFreeWhereTheBodyThrows() {
         assertThatThrownBy(() -> shop.fail("throws").block(PATIENCE)).hasMessage("closed");
         assertThat(app.isHeld("flow:throws")).isFalse();
-    }
-
-    @Test
-    void cancellationFreesTheLock() {
-        Disposable subscription =
-                shop.stream("cancelled", Flux.<Integer>never()).subscribe();
-        Await.until("the lock is held", PATIENCE, () -> app.isHeld("flow:cancelled"));
-        subscription.dispose();
-        Await.until("the lock is free", PATIENCE, () -> !app.isHeld("flow:cancelled"));
     }
 
     @Test
@@ -179,24 +158,6 @@ class ReactiveResultsTest {
     }
 
     @Test
-    void busyIsAnErrorAndASkippedCallIsEmpty() {
-        try (Lease other = app.locks().getLock("flow:busy").acquire();
-                Lease skipped = app.locks().getLock("flow-skipped").acquire()) {
-            assertThatThrownBy(() -> shop.isHeld("busy").block(PATIENCE)).isInstanceOf(LockNotAcquiredException.class);
-            assertThat(shop.skipped().blockOptional(PATIENCE)).isEmpty();
-            assertThat(other.isHeld() && skipped.isHeld()).isTrue();
-        }
-    }
-
-    @Test
-    void lossIsAnErrorAtTheEnd() {
-        assertThatThrownBy(() -> shop.stream(
-                                "lost", Flux.just(1).doOnNext(one -> app.locks().forceRelease("flow:lost")))
-                        .blockLast(PATIENCE))
-                .isInstanceOf(LeaseLostException.class);
-    }
-
-    @Test
     void callInsideAnotherReenters() {
         assertThat(shop.outer("nested", shop).block(PATIENCE)).isTrue();
         assertThat(app.isHeld("flow:nested")).isFalse();
@@ -249,11 +210,6 @@ class ReactiveResultsTest {
         @DistributedLock(name = "flow", key = "#key", leaseTime = "2m")
         public Mono<String> twoMinutes(String key) {
             return Mono.never();
-        }
-
-        @DistributedLock(name = "flow-skipped", onBusy = OnBusy.SKIP)
-        public Mono<String> skipped() {
-            return Mono.just("not skipped");
         }
 
         @DistributedLock(name = "flow", key = "#key")

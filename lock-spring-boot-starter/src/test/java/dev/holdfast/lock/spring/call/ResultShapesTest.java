@@ -38,6 +38,7 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.core.NestedExceptionUtils;
 import org.springframework.data.domain.Page;
+import org.springframework.http.ResponseEntity;
 import reactor.core.publisher.Flux;
 
 /** Every shape of a result is refused, held to its end, or fails: none runs without its lock. */
@@ -103,7 +104,7 @@ class ResultShapesTest {
         Method method = type.getMethod("run");
         assertThatThrownBy(() -> source.find(method, type))
                 .isInstanceOf(InvalidLockDeclarationException.class)
-                .hasMessageContaining("released before the work");
+                .hasMessageContainingAll("released before the work behind a", "Return a CompletionStage, a Callable");
     }
 
     /** Does with a result what callers and Spring do with it. */
@@ -159,7 +160,7 @@ class ResultShapesTest {
     }
 
     @ParameterizedTest
-    @ValueSource(classes = {OfPage.class, OfData.class, OfStream.class})
+    @ValueSource(classes = {OfPage.class, OfData.class, OfStream.class, OfEntity.class})
     void dataIsNeitherRefusedNorWarnedOf(Class<?> bean, CapturedOutput output) {
         StartUp.assertFine(bean);
         assertThat(output).doesNotContain(bean.getName());
@@ -177,6 +178,13 @@ class ResultShapesTest {
         @DistributedLock(name = "stream")
         public Stream<String> run() {
             return Stream.empty();
+        }
+    }
+
+    static class OfEntity {
+        @DistributedLock(name = "entity")
+        public ResponseEntity<String> run() {
+            return ResponseEntity.ok("done");
         }
     }
 

@@ -18,7 +18,6 @@ import dev.holdfast.lock.spring.declaration.LockSettings;
 import dev.holdfast.lock.spring.fixture.FixedSettings;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -165,19 +164,6 @@ class StartUpCheckTest {
                 name = "x",
                 onBusy = {OnBusy.SKIP, OnBusy.THROW})
         public void run() {}
-    }
-
-    @Test
-    void resultThatNobodyCanFollowIsRefused() {
-        assertRefused(PlainFuture.class, "PlainFuture.run()", "java.util.concurrent.Future", "CompletionStage");
-    }
-
-    static class PlainFuture {
-
-        @DistributedLock(name = "x")
-        public Future<String> run() {
-            throw new IllegalStateException();
-        }
     }
 
     @Test

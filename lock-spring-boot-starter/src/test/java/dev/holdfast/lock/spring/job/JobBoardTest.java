@@ -272,30 +272,6 @@ class JobBoardTest {
                 .containsExactly(Outcome.SUCCEEDED, Outcome.FAILED, Outcome.MISSED);
     }
 
-    /** A lock and its release are two; a run reads once, and writes its begin and its end. */
-    @Test
-    void runReadsItsRecordOnce() {
-        try (RedisServer server = RedisServer.start();
-                Locked app = Locked.instance(server.uri().toURI().toString(), "asks:", Jobs.class)) {
-            run(app, () -> null);
-            app.writeRecord("job", "tick " + tick(1));
-            // The look for overdue ticks reads each record once, soon after the start.
-            Await.until(
-                    "it has looked",
-                    Await.PATIENCE,
-                    () -> app.bean(dev.holdfast.lock.spring.job.Jobs.class).known().all().stream()
-                            .allMatch(job -> job.seen() != null));
-            assertThat(scripts(server, () -> run(app, () -> null))).isEqualTo(5);
-            assertThat(scripts(server, () -> run(app, () -> null))).isEqualTo(1);
-        }
-    }
-
-    static long scripts(RedisServer server, Runnable call) {
-        server.resetStats();
-        call.run();
-        return server.commandStats().getOrDefault("evalsha", 0L);
-    }
-
     static class Jobs {
 
         static final List<JobStopRequested> STOPS = new CopyOnWriteArrayList<>();

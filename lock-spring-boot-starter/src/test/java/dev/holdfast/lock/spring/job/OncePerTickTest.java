@@ -59,17 +59,6 @@ class OncePerTickTest {
         }
     }
 
-    @Test
-    void tickOfARunThatFailsOnOneInstanceIsNotRunByTheOthers() {
-        AtomicInteger runs = new AtomicInteger();
-        firedByAll(() -> {
-            runs.incrementAndGet();
-            throw new IllegalStateException("the process dies");
-        });
-        firedByAll(runs::incrementAndGet);
-        assertThat(runs).hasValue(1);
-    }
-
     /** The holder neither ends nor renews its lease. The others wait, and get the lock when the lease has run out. */
     @Test
     void tickOfAHolderThatStandsStillIsNotRunByThoseWhoWait() throws Exception {

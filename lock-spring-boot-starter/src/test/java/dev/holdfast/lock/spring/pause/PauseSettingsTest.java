@@ -6,9 +6,7 @@ import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.boot.Contexts;
 import dev.holdfast.lock.spring.declaration.DeclaredLocks;
 import dev.holdfast.lock.spring.declaration.DeclaredLocks.DeclaredLock;
-import dev.holdfast.lock.spring.fixture.Variables;
 import dev.holdfast.lock.testing.RedisServer;
-import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -39,36 +37,10 @@ class PauseSettingsTest {
     }
 
     @Test
-    void nameWithoutPunctuationReachesItsLock() {
-        application
-                .withPropertyValues("holdfast.locks.nightlyreport.pausable=true")
-                .run(context -> assertThat(pausable(context)).containsExactly("nightly-report"));
-    }
-
-    /** Kubernetes sets a variable of this form for each service. */
-    @Test
-    void lockMayBeCalledAsAServiceLinkEnds() {
-        application
-                .withInitializer(Variables.of(Map.of("HOLDFAST_LOCKS_PORT", "tcp://10.0.0.1:6379")))
-                .withPropertyValues("holdfast.locks.port.pausable=true", "holdfast.test.slice=true")
-                .run(context -> assertThat(context).hasNotFailed());
-    }
-
-    @Test
     void lockThatRunsWithoutItsLockCannotBePaused() {
         application
                 .withPropertyValues("holdfast.locks.order.pausable=true", "holdfast.locks.order.bypass=true")
                 .run(context -> assertThat(pausable(context)).isEmpty());
-    }
-
-    @Test
-    void settingOfALockThatIsNotDeclaredIsRefused() {
-        application
-                .withPropertyValues("holdfast.locks.ordr.pausable=true")
-                .run(context -> assertThat(context)
-                        .getFailure()
-                        .hasMessageStartingWith("No @DistributedLock declares what is set under holdfast.locks.ordr."
-                                + " Declared names: nightly-report, order."));
     }
 
     @Test

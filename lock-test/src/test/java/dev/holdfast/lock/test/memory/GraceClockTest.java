@@ -3,7 +3,7 @@ package dev.holdfast.lock.test.memory;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.internal.connection.Script;
-import dev.holdfast.lock.internal.protocol.PlainProtocol;
+import dev.holdfast.lock.internal.protocol.LockProtocol;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -14,9 +14,9 @@ import org.junit.jupiter.api.Test;
 /** With a failover grace: how long a slot stays closed, what holders may rely on in that time, and clocks that jump. */
 class GraceClockTest {
 
-    private static final Script ACQUIRE = Script.load(PlainProtocol.class, "acquire");
-    private static final Script ASSERT = Script.load(PlainProtocol.class, "assert");
-    private static final Script WRITER_ASSERT = Script.load(PlainProtocol.class, "rw-assert");
+    private static final Script ACQUIRE = Script.load(LockProtocol.class, "acquire");
+    private static final Script ASSERT = Script.load(LockProtocol.class, "assert");
+    private static final Script WRITER_ASSERT = Script.load(LockProtocol.class, "rw-assert");
     private static final long GRACE = 6_000;
     /** For so long, the master before may serve on. */
     private static final long SERVES = 2_000;

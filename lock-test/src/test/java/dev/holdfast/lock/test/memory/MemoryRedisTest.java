@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.lock.internal.connection.Script;
-import dev.holdfast.lock.internal.protocol.PlainProtocol;
+import dev.holdfast.lock.internal.protocol.LockProtocol;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 
 class MemoryRedisTest {
 
-    private static final Script ACQUIRE = Script.load(PlainProtocol.class, "acquire");
+    private static final Script ACQUIRE = Script.load(LockProtocol.class, "acquire");
     private static final List<String> LOCK = List.of("lock");
 
     /** So often the script reads the clock at most. */
@@ -67,31 +67,29 @@ class MemoryRedisTest {
     /** The release guards itself against what another program has written under a key of the queue. */
     @Test
     void failureOfACommandCanBeCaughtAndRaisedAgain() {
-        Script caught = new Script("caught", """
+        Script caught = Script.of("caught", """
                 local done, answer = pcall(redis.call, 'zscore', KEYS[1], 'member')
                 local sum, two, three = pcall(function() return 2, 3 end)
                 if not string.find(answer.err, 'WRONGTYPE') then
                   error(answer, 0)
                 end
                 return {done and 1 or 0, sum and two, three}
-                """, "");
+                """);
         server.command("set", "lock", "value");
         assertThat(server.run(caught, LOCK, List.of())).containsExactly(0L, 2L, 3L);
 
-        Script raised = new Script(
+        Script raised = Script.of(
                 "raised",
-                "local done, answer = pcall(redis.call, 'zscore', KEYS[1], 'member')\nerror(answer, 0)\nreturn {1}\n",
-                "");
+                "local done, answer = pcall(redis.call, 'zscore', KEYS[1], 'member')\nerror(answer, 0)\nreturn {1}\n");
         assertThatThrownBy(() -> server.run(raised, LOCK, List.of())).hasMessageContaining("WRONGTYPE");
     }
 
     /** As Lua 5.1 on Redis answers. */
     @Test
     void numbersAreReadAsInLua() {
-        Script numbers = new Script(
+        Script numbers = Script.of(
                 "numbers",
-                "local read = {} for i, text in ipairs(ARGV) do read[i] = tonumber(text) or -7 end return read",
-                "");
+                "local read = {} for i, text in ipairs(ARGV) do read[i] = tonumber(text) or -7 end return read");
         List<String> texts = List.of("0x10", "-0xfF", " 12 ", "1e3", "5.", ".5e1", "1d", "1f", "", "0x", "12a", "+3");
 
         assertThat(server.run(numbers, List.of(), texts))

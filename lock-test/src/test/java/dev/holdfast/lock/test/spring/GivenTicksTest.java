@@ -80,7 +80,7 @@ class GivenTicksTest {
         assertThat(jobs.runs()).hasValue(1);
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> jobs.at("midnight"))
-                .withMessageContaining("gives 'midnight', which is no time");
+                .withMessageContaining("gives 'midnight', which is not a time");
         assertThatIllegalArgumentException().isThrownBy(() -> jobs.at(null));
     }
 

@@ -8,7 +8,6 @@ import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.spring.OncePerTick;
 import dev.holdfast.lock.test.InMemoryLockClient;
 import java.time.Duration;
-import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.scheduling.annotation.Scheduled;
@@ -50,19 +49,6 @@ class OncePerTickInTestsTest {
         locks.advance(Duration.ofSeconds(10));
         jobs.report();
         assertThat(jobs.reports()).isEqualTo(2);
-    }
-
-    @Test
-    void waiterOfTheSameTickDoesNotRunItBehindTheFirst() {
-        Lease other = locks.getLock("report").acquire();
-        CompletableFuture<Void> waiting = OwnThread.run(jobs::report);
-        locks.awaitWaiters("report", 1);
-        // Another instance runs the tick, and releases.
-        locks.getRecord("report").write(other, "tick 2026-01-01T00:00:00Z", Duration.ofHours(1));
-        other.close();
-        waiting.join();
-        assertThat(jobs.reports()).isZero();
-        assertThat(locks.inspect("report")).isEmpty();
     }
 
     @Test

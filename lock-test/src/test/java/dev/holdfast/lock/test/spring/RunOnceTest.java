@@ -7,7 +7,6 @@ import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseLostException;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockNotAcquiredException;
-import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.spring.EarlierRunFailedException;
 import dev.holdfast.lock.spring.LockContext;
 import dev.holdfast.lock.spring.OnFailure;
@@ -95,7 +94,7 @@ class RunOnceTest {
         assertThat(runs).hasValue(0);
         assertThat(output.getOut())
                 .contains("Runs 'migrate' for 'v1' on ")
-                .contains("Waits to learn whether it must run 'migrate' for 'v1': the lock is held by ")
+                .contains("Waits to find out whether it must run 'migrate' for 'v1': the lock is held by ")
                 .contains("Has run 'migrate' for 'v1'")
                 .contains("Does not run 'migrate' for 'v1', which ran on ");
     }
@@ -213,16 +212,6 @@ class RunOnceTest {
         }
         instance("v1").migrate(runs::incrementAndGet);
         assertThat(runs).hasValue(2);
-    }
-
-    @Test
-    void redisThatIsAwayIsTheUnavailablePolicys() {
-        Migration instance = instance("v1");
-        locks.makeUnavailable();
-        assertThatThrownBy(() -> instance.migrate(runs::incrementAndGet)).isInstanceOf(LockUnavailableException.class);
-        locks.makeAvailable();
-        instance.migrate(runs::incrementAndGet);
-        assertThat(runs).hasValue(1);
     }
 
     @Test

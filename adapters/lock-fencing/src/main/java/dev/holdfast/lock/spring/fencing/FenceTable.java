@@ -156,7 +156,7 @@ final class FenceTable {
         if (isOld(lock.token()) && !lock.lease().verify()) {
             throw new OptimisticLockingFailureException("The lease of the lock '" + lock.name() + "' is older than "
                     + kept.toDays() + " days, so its row in " + name
-                    + " may have been removed, and Redis does not confirm that it is held");
+                    + " might have been removed, and Redis does not confirm that it is held");
         }
     }
 
@@ -170,7 +170,7 @@ final class FenceTable {
                 throw new CannotAcquireLockException(
                         "Another transaction under the lock '" + lock.name() + "' has its row in " + name
                                 + ", and did not end within " + TimeUnit.NANOSECONDS.toMillis(waited)
-                                + " ms. Its holder may stand still; the database's limit for idle transactions ends it",
+                                + " ms. Its holder might be paused; the database's limit for idle transactions ends it",
                         e);
             }
             throw e;

@@ -47,8 +47,8 @@ final class FenceTables {
                 // Nothing is written to a replica, so nothing is fenced there.
                 if (!READ_ONLY.equals(e.getSQLState())) {
                     throw new LockStartupException(
-                            "holdfast.fence-table is set, and the data source '" + bean + "' gives no connection: "
-                                    + e.getMessage(),
+                            "holdfast.fence-table is set, and the data source '" + bean
+                                    + "' does not return a connection: " + e.getMessage(),
                             "Start the database first, or correct its address.",
                             e);
                 }
@@ -76,7 +76,7 @@ final class FenceTables {
             throw new LockStartupException(
                     "holdfast.fence-table is set, and the data source '" + bean + "' is a database of the kind '"
                             + product + "', whose statements are not known.",
-                    "Define a bean of type " + FenceDialect.class.getName() + ", or leave the property out.",
+                    "Define a bean of type " + FenceDialect.class.getName() + ", or remove the property.",
                     null);
         }
         return dialect;

@@ -47,7 +47,7 @@ final class FencedDataSources extends AbstractBeanFactoryAwareAdvisingPostProces
     FencedDataSources(String table, Set<String> given, ObjectProvider<FenceDialect> dialect) {
         if (!table.matches("[\\p{L}_][\\p{L}\\p{N}_$]*(\\.[\\p{L}_][\\p{L}\\p{N}_$]*){0,2}")) {
             throw new LockStartupException(
-                    "holdfast.fence-table is '" + table + "', which is no name of a table.",
+                    "holdfast.fence-table is '" + table + "', which is not a valid name of a table.",
                     "Use letters, digits and underscores, with the schema before a dot if needed: holdfast_fence.",
                     null);
         }

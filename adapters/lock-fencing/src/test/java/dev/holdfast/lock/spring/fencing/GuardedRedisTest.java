@@ -140,7 +140,7 @@ class GuardedRedisTest {
     void codeWithoutALockWritesNothing() {
         assertThatThrownBy(() -> guarded.set(key, "x"))
                 .isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("This code runs under no lock");
+                .hasMessageContaining("This code does not run under a lock");
     }
 
     @Test

@@ -206,7 +206,7 @@ class LockFenceTableAutoConfigurationTest {
         String mySql = create("MySQL");
         assertThat(create("PostgreSQL")).isEqualTo(h2);
         assertThat(create("MariaDB")).isEqualTo(mySql);
-        assertThat(manual("fence-table.md")).contains("\n" + h2 + ";\n", "   " + mySql + ";\n");
+        assertThat(manual("fencing.md")).contains("\n" + h2 + ";\n", "   " + mySql + ";\n");
         assertThat(manual("fence-table/V1__holdfast_fence.sql")).contains("\n" + h2 + ";\n");
         assertThat(manual("fence-table/holdfast_fence.yaml")).contains("sql: " + h2 + "\n", "sql: " + mySql + "\n");
     }

@@ -84,7 +84,7 @@ final class LockHealthIndicator implements HealthIndicator {
             return answered(
                     health, reading, !lost.isEmpty() || numbers.renewalLag().compareTo(lateRenewal) > 0);
         } catch (TimeoutException e) {
-            return failed(health.down(), "Redis did not answer within " + LogText.time(timeout));
+            return failed(health.down(), "Redis did not reply within " + LogText.time(timeout));
         } catch (ExecutionException e) {
             Throwable cause = e.getCause() == null ? e : e.getCause();
             return failed(health.down(), String.valueOf(cause.getMessage()));

@@ -117,8 +117,8 @@ record LocksEndpoint(LockClient client, ObjectProvider<DeclaredLocks> declared, 
         } catch (LockUnavailableException e) {
             if (e.isTransient()) {
                 // Redis may have released the lock, and its holder will ask who did it.
-                LOG.warn("Redis did not answer a forced release of lock " + lock + " by " + who
-                        + ". The lock may be free now. It was held by " + holders(before));
+                LOG.warn("Redis did not reply to a forced release of lock " + lock + " by " + who
+                        + ". The lock might be free now. It was held by " + holders(before));
             } else {
                 LOG.warn("Redis refused to release by force what " + who + " named: " + e.getMessage());
             }

@@ -119,9 +119,4 @@ class ForceReleaseHttpTest {
         assertThat(JsonPath.<String>read(application.getAsOperator(path).body(), "$.details.topology"))
                 .isEqualTo("standalone");
     }
-
-    @Test
-    void operatorReads() {
-        assertThat(application.getAsOperator("/actuator/locks").statusCode()).isEqualTo(200);
-    }
 }

@@ -3,9 +3,7 @@ package dev.holdfast.lock.spring.boot.actuate;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.jayway.jsonpath.JsonPath;
-import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.Lease;
-import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisServer;
 import io.lettuce.core.codec.StringCodec;
@@ -17,10 +15,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
-import java.util.concurrent.CompletionStage;
-import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /** The health of locks as a probe and an operator see it over HTTP. */
@@ -28,68 +22,15 @@ class HealthHttpTest {
 
     private static final Duration LIMIT = Await.PATIENCE;
 
-    private static OperatedApplication application;
-
     private final String name = "health-" + UUID.randomUUID();
-
-    @BeforeAll
-    static void start() {
-        application = start("1s");
-    }
-
-    private static OperatedApplication start(String lossWindow) {
-        return OperatedApplication.withoutSecurity(
-                "management.health.holdfast.timeout=20s",
-                "management.health.holdfast.loss-window=" + lossWindow,
-                // Neither lost nor renewed late, however long a test stands still.
-                "holdfast.watchdog-timeout=1h",
-                "management.endpoint.health.show-details=always",
-                "management.endpoint.health.probes.enabled=true",
-                "management.endpoint.health.group.readiness.include=readinessState,holdfast",
-                "management.endpoint.health.group.locks.include=holdfast");
-    }
-
-    @AfterAll
-    static void stop() {
-        application.close();
-    }
-
-    @Test
-    void tellsServerRoundTripHeldWaitingAndRenewalLag() throws Exception {
-        awaitStatus("UP");
-        LockClient locks = application.locks();
-        Lease lease = locks.getLock(name).acquire();
-        CompletionStage<Lease> waiter = locks.getLock(name).acquireAsync(AcquireOptions.defaults());
-        Await.until("one waits", LIMIT, () -> locks.statistics().waiting() == 1);
-
-        HttpResponse<String> answer = application.get("/actuator/health/holdfast");
-        assertThat(answer.statusCode()).isEqualTo(200);
-        Map<String, Object> details = JsonPath.read(answer.body(), "$.details");
-        assertThat(details)
-                .containsEntry("version", RedisServer.shared().info("server").get("redis_version"))
-                .containsEntry("topology", "standalone")
-                .containsEntry("held", 1)
-                .containsEntry("waiting", 1)
-                .containsEntry("renewalLag", "PT0S");
-        assertThat(Duration.parse((String) details.get("roundTrip"))).isPositive();
-
-        lease.close();
-        waiter.toCompletableFuture()
-                .get(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS)
-                .close();
-    }
-
-    @Test
-    void lossIsForgottenAfterItsWindow() {
-        Lease lease = application.locks().getLock(name).acquire();
-        application.locks().forceRelease(name);
-        assertThat(lease.verify()).isFalse();
-        awaitStatus("UP");
-    }
 
     @Test
     void lossDegradesAndTakesNothingOutOfService() {
-        try (OperatedApplication own = start("1h")) {
+        try (OperatedApplication own = OperatedApplication.withoutSecurity(
+                "management.health.holdfast.timeout=20s",
+                "management.endpoint.health.show-details=always",
+                "management.endpoint.health.group.readiness.include=readinessState,holdfast",
+                "management.endpoint.health.group.locks.include=holdfast")) {
             Lease lease = own.locks().getLock(name).acquire();
             own.locks().forceRelease(name);
             assertThat(lease.verify()).isFalse();
@@ -108,14 +49,6 @@ class HealthHttpTest {
                     .containsEntry("http", 200)
                     .containsEntry("status", "DEGRADED");
         }
-    }
-
-    @Test
-    void livenessKnowsNothingOfLocks() {
-        assertThat(get("/liveness")).containsEntry("http", 200);
-        assertThat(application.get("/actuator/health/liveness").body()).doesNotContain("holdfast");
-        assertThat(application.get("/actuator/health/liveness/holdfast").statusCode())
-                .isEqualTo(404);
     }
 
     @Test
@@ -173,14 +106,6 @@ class HealthHttpTest {
             assertThat(refused.get("/actuator/health/holdfast").body())
                     .contains("\"status\":\"UP\"", "WARNING: maxmemory-policy is allkeys-lru");
         }
-    }
-
-    private static void awaitStatus(String status) {
-        Await.until("health is " + status, LIMIT, () -> get("/holdfast").containsValue(status));
-    }
-
-    private static Map<String, Object> get(String path) {
-        return get(application, path);
     }
 
     private static Map<String, Object> get(OperatedApplication asked, String path) {

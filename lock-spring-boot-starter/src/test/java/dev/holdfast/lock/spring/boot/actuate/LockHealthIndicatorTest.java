@@ -138,7 +138,7 @@ class LockHealthIndicatorTest {
         assertThat(health.getStatus()).isEqualTo(Status.DOWN);
         assertThat(health.getDetails())
                 .containsEntry("held", 0)
-                .containsEntry("error", "Redis did not answer within " + LogText.time(TIMEOUT));
+                .containsEntry("error", "Redis did not reply within " + LogText.time(TIMEOUT));
     }
 
     @Test

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.jayway.jsonpath.JsonPath;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.internal.connection.Script;
-import dev.holdfast.lock.internal.protocol.PlainProtocol;
+import dev.holdfast.lock.internal.protocol.LockProtocol;
 import dev.holdfast.lock.spring.LockClientCustomizer;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.FaultProxy;
@@ -146,11 +146,11 @@ class OutageHttpTest {
         // From here on Redis knows the script, so the answer that is lost is that of its execution.
         application.delete(OperatedApplication.lock(name));
         RedisServer.shared().cli().hset(name, SOMEBODY, "1");
-        String force = Script.load(PlainProtocol.class, "force").sha();
+        String force = Script.load(LockProtocol.class, "force").sha();
         proxy.swallowReplyOf(request -> request.words().contains(force), Then.STAY_SILENT);
         saysThatRedisDidNotAnswer(inTime(() -> application.delete(OperatedApplication.lock(name))));
         assertThat(RedisServer.shared().cli().exists(name)).isZero();
-        assertThat(output.toString().lines().filter(line -> line.contains("may be free now") && line.contains(name)))
+        assertThat(output.toString().lines().filter(line -> line.contains("might be free now") && line.contains(name)))
                 .singleElement()
                 .asString()
                 .contains("WARN", "an unauthenticated caller", "was held by '" + SOMEBODY + "'");

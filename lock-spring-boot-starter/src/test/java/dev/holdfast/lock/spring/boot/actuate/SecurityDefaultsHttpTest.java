@@ -75,16 +75,6 @@ class SecurityDefaultsHttpTest {
     }
 
     @Test
-    void endpointThatIsReadOnlyRefusesTheForcedReleaseOfTheOperator() {
-        try (OperatedApplication readOnly = OperatedApplication.withSecurityDefaults(List.of(Recipe.class));
-                Lease lease = readOnly.locks().getLock(id).acquire()) {
-            assertThat(readOnly.deleteAsOperator(OperatedApplication.lock(id)).statusCode())
-                    .isEqualTo(405);
-            assertThat(lease.verify()).isTrue();
-        }
-    }
-
-    @Test
     void operatorFreesALockOfAnyNameWithTheChainThatTheManualShows() {
         try (OperatedApplication manual = OperatedApplication.withSecurityDefaults(List.of(Recipe.class), OPEN)) {
             for (String prefix : List.of("rate:50%", "a//b", "a;b=c")) {

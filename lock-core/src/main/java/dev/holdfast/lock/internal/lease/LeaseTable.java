@@ -27,15 +27,13 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps all leases of a client, and decides when they are renewed and when they end. Leases of similar length share a round, which renews them three
+ * All leases of a client. Decides when they are renewed and when they end. Leases of similar length share a round, which renews them three
  * times in each lease length. So a held lease costs an entry in a set and no timer, except for a lease that may end before the next round. The number
  * of renewals depends on the leases that are held when a round runs, and not on the number of acquisitions and releases.
  *
  * <p>Failed renewals are repeated soon, a few at a time, unless their answers come late. A lease is no longer renewed after its holder's thread has ended.
- *
- * <p>The watchdog also reports each lease that is held for longer than a threshold, once.
  */
-public final class Watchdog implements AutoCloseable {
+public final class LeaseTable implements AutoCloseable {
 
     private static final long SHORTEST_RETRY = TimeUnit.MILLISECONDS.toNanos(5);
     private static final long LONGEST_RETRY = TimeUnit.MILLISECONDS.toNanos(250);
@@ -49,7 +47,7 @@ public final class Watchdog implements AutoCloseable {
     private volatile Long usualPeriod = 0L;
 
     private final DelayedRenewals granted = new DelayedRenewals(lease -> isShort(lease) && wantsRenewal(lease), 0);
-    private final LeasesByKey byKey = new LeasesByKey();
+    private final Map<String, Held> byKey = new ConcurrentHashMap<>();
     private final Set<HeldLease> abandoned = ConcurrentHashMap.newKeySet();
     private final Timer timer;
     final Ticker ticker;
@@ -69,7 +67,7 @@ public final class Watchdog implements AutoCloseable {
     private Timer.@Nullable Timeout nextLook;
     private boolean closed;
 
-    public Watchdog(Timer timer, EventPublisher events, Counters counters, Ticker ticker) {
+    public LeaseTable(Timer timer, EventPublisher events, Counters counters, Ticker ticker) {
         this.timer = timer;
         this.ticker = ticker;
         this.events = events;
@@ -88,13 +86,51 @@ public final class Watchdog implements AutoCloseable {
             Grant grant, LeaseTerms terms, long startedAt, @Nullable String writerOwner, LeaseKeeper keeper) {
         HeldLease lease = new HeldLease(grant, terms, startedAt, keeper, this);
         add(lease);
-        byKey.add(lease, writerOwner);
+        addByKey(lease, writerOwner);
         return lease;
+    }
+
+    /**
+     * Adds a new lease. Redis grants a key only if nobody has it, so of two leases that exclude each other, the newer grant shows that Redis has lost the
+     * older one. Its holder is then notified at once instead of at its next renewal. The older one may be the added lease itself.
+     */
+    private void addByKey(HeldLease lease, @Nullable String writerOwner) {
+        Held alone = new Held(lease, writerOwner, null);
+        Held added =
+                byKey.merge(lease.grant().key(), alone, (present, joining) -> new Held(lease, writerOwner, present));
+        for (Held other = added.next; other != null; other = other.next) {
+            if (added.excludes(other)) {
+                Held older = added.isNewerThan(other) ? other : added;
+                older.lease.gone();
+            }
+        }
+        if (!lease.isLive()) {
+            removeByKey(lease);
+        }
+    }
+
+    private void removeByKey(HeldLease ended) {
+        byKey.computeIfPresent(ended.grant().key(), (key, present) -> without(ended, present));
+    }
+
+    private static @Nullable Held without(HeldLease ended, Held first) {
+        Held left = null;
+        for (Held held = first; held != null; held = held.next) {
+            if (held.lease != ended) {
+                left = new Held(held.lease, held.writerOwner, left);
+            }
+        }
+        return left;
     }
 
     /** Returns the grant of a lock that is held in this client now, or null. */
     public @Nullable Grant grantOf(LockId lock) {
-        return byKey.held(lock);
+        for (Held held = byKey.get(lock.key()); held != null; held = held.next) {
+            if (held.lease.kind() == lock.kind() && held.lease.isHeld()) {
+                return held.lease.grant();
+            }
+        }
+        return null;
     }
 
     private void add(HeldLease lease) {
@@ -136,7 +172,7 @@ public final class Watchdog implements AutoCloseable {
         if (round != null) {
             round.leases.remove(lease);
         }
-        byKey.remove(lease);
+        removeByKey(lease);
         forgetEnd(lease);
         abandoned.remove(lease);
         completeIfDrained();
@@ -423,88 +459,34 @@ public final class Watchdog implements AutoCloseable {
     }
 
     /**
-     * The leases of a client by key. Redis grants a key only if nobody has it, so a newer grant shows that Redis has lost the older grants. Their holders
-     * are then notified at once instead of at their next renewal.
+     * A lease on a key. Several leases have one key if they share it, or if Redis has lost the older one.
+     *
+     * @param writerOwner the owner id of the write lock that the same thread holds while it reads, or null
+     * @param next another lease on the same key, or null
      */
-    private static final class LeasesByKey {
+    private record Held(
+            HeldLease lease,
+            @Nullable String writerOwner,
+            @Nullable Held next) {
 
-        /**
-         * A lease on a key.
-         *
-         * @param writerOwner the owner id of the write lock that the same thread holds while it reads, or null
-         * @param next another lease on the same key, or null
-         */
-        private record Held(
-                HeldLease lease,
-                @Nullable String writerOwner,
-                @Nullable Held next) {
-
-            /** Returns whether Redis can never have both leases at once. */
-            boolean excludes(Held other) {
-                return lease.grant() != other.lease.grant()
-                        && !(isShared() && other.isShared())
-                        && !isBeside(other)
-                        && !other.isBeside(this);
-            }
-
-            private boolean isShared() {
-                return !lease.kind().isExclusive();
-            }
-
-            private boolean isBeside(Held writer) {
-                return writer.lease.grant().owner().equals(writerOwner);
-            }
-
-            boolean isNewerThan(Held other) {
-                return lease.grant().lastToken() > other.lease.grant().lastToken();
-            }
+        /** Returns whether Redis can never have both leases at once. */
+        boolean excludes(Held other) {
+            return lease.grant() != other.lease.grant()
+                    && !(isShared() && other.isShared())
+                    && !isBeside(other)
+                    && !other.isBeside(this);
         }
 
-        private final Map<String, Held> byKey = new ConcurrentHashMap<>();
-
-        /**
-         * Adds a new lease. If two leases exclude each other, ends the older one, because the newer grant shows that it is gone. The older one may be the
-         * added lease itself.
-         */
-        void add(HeldLease lease, @Nullable String writerOwner) {
-            Held alone = new Held(lease, writerOwner, null);
-            Held added = byKey.merge(
-                    lease.grant().key(), alone, (present, joining) -> new Held(lease, writerOwner, present));
-            for (Held other = added.next; other != null; other = other.next) {
-                if (added.excludes(other)) {
-                    Held older = added.isNewerThan(other) ? other : added;
-                    older.lease.gone();
-                }
-            }
-            if (!lease.isLive()) {
-                remove(lease);
-            }
+        private boolean isShared() {
+            return !lease.kind().isExclusive();
         }
 
-        /** Returns the grant of a lock that is held in this client now, or null. */
-        @Nullable
-        Grant held(LockId lock) {
-            for (Held held = byKey.get(lock.key()); held != null; held = held.next) {
-                if (held.lease.kind() == lock.kind() && held.lease.isHeld()) {
-                    return held.lease.grant();
-                }
-            }
-            return null;
+        private boolean isBeside(Held writer) {
+            return writer.lease.grant().owner().equals(writerOwner);
         }
 
-        /** Removes a lease that has ended. */
-        void remove(HeldLease lease) {
-            byKey.computeIfPresent(lease.grant().key(), (key, present) -> without(lease, present));
-        }
-
-        private static @Nullable Held without(HeldLease ended, Held first) {
-            Held left = null;
-            for (Held held = first; held != null; held = held.next) {
-                if (held.lease != ended) {
-                    left = new Held(held.lease, held.writerOwner, left);
-                }
-            }
-            return left;
+        boolean isNewerThan(Held other) {
+            return lease.grant().lastToken() > other.lease.grant().lastToken();
         }
     }
 }

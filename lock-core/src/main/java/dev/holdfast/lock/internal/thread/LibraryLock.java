@@ -10,10 +10,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 
 /**
- * A lock that can be a member of a composite lock. Its futures complete on the library's own threads, so no caller's code can delay the composite
+ * A lock of this library, with what other parts of the library need: as a member of a composite lock, and for elections. Its futures complete on the library's own threads, so no caller's code can delay the composite
  * lock. Functions that are chained to these futures must not block.
  */
-public interface MemberLock extends LeaseLock {
+public interface LibraryLock extends LeaseLock {
 
     /**
      * Publishes an event of a composite lock whose first member is this lock. The listeners of this lock's client receive the event. Never blocks and
@@ -45,8 +45,8 @@ public interface MemberLock extends LeaseLock {
      *
      * @param use the use that is not possible with a lock of another library
      */
-    static MemberLock of(LeaseLock lock, String use) {
-        if (lock instanceof MemberLock member) {
+    static LibraryLock of(LeaseLock lock, String use) {
+        if (lock instanceof LibraryLock member) {
             return member;
         }
         throw new IllegalArgumentException("Lock '" + LogText.escape(lock.name()) + "' cannot be " + use

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** When leases are renewed and when they end, on a virtual clock. */
-class WatchdogTest {
+class LeaseTableTest {
 
     private static final Duration LEASE = Duration.ofSeconds(1);
 
@@ -151,11 +151,11 @@ class WatchdogTest {
 
         for (int i = 0; i < 100; i++) {
             advance(100);
-            assertThat(holds.watchdog.renewalLag()).isZero();
+            assertThat(holds.table.renewalLag()).isZero();
         }
         holds.cut = true;
         advance(800);
-        assertThat(holds.watchdog.renewalLag()).isPositive();
+        assertThat(holds.table.renewalLag()).isPositive();
     }
 
     @Test
