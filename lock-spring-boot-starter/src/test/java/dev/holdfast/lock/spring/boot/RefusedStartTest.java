@@ -197,7 +197,8 @@ class RefusedStartTest {
                 .withPropertyValues("holdfast.locks.report." + setting + "=5s")
                 .run(context -> {
                     FailureAnalysis analysis = analysis(context);
-                    assertThat(analysis.getDescription()).contains("holdfast.locks.report.", "is not a setting of a lock");
+                    assertThat(analysis.getDescription())
+                            .contains("holdfast.locks.report.", "is not a setting of a lock");
                     assertThat(analysis.getAction())
                             .startsWith("A lock has these settings: "
                                     + String.join(", ", new TreeSet<>(ConfigurationMetadataTest.keysOfLock())) + ".");
