@@ -3,6 +3,7 @@ package dev.holdfast.lock.chaos;
 import dev.holdfast.lock.LockException;
 import dev.holdfast.lock.SelfCheck;
 import dev.holdfast.lock.chaos.CheckStage.Phase;
+import dev.holdfast.lock.testing.RedisServer;
 import io.lettuce.core.RedisException;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -47,6 +48,8 @@ public final class Check {
 
     /** Runs a check, or judges logs. The first argument is the address, or {@code judge}. */
     public static void main(String[] args) throws InterruptedException {
+        // Otherwise, SLF4J's first words are that it logs nowhere.
+        System.setProperty("slf4j.internal.verbosity", "ERROR");
         List<String> arguments = new ArrayList<>(Arrays.asList(args));
         if (!arguments.isEmpty() && arguments.get(0).equals("judge")) {
             System.exit(Judge.run(arguments.subList(1, arguments.size()), System.out));
@@ -59,7 +62,7 @@ public final class Check {
         try {
             startServer(arguments);
             options = CheckOptions.parse(arguments, System.getenv("REDISCLI_AUTH"));
-        } catch (IllegalArgumentException e) {
+        } catch (IllegalArgumentException | IllegalStateException e) {
             System.err.println(e.getMessage() + ". --help prints all options.");
             System.exit(CheckReport.WRONG_ARGUMENTS);
             return;
@@ -78,7 +81,10 @@ public final class Check {
     /** Starts a server if the first argument is its binary, and puts its address there. It ends with this process. */
     private static void startServer(List<String> arguments) {
         if (!arguments.isEmpty() && Files.isExecutable(Path.of(arguments.get(0)))) {
-            arguments.set(0, new StartedServer(Path.of(arguments.get(0))).address());
+            arguments.set(
+                    0,
+                    "redis://127.0.0.1:"
+                            + RedisServer.startFrom(Path.of(arguments.get(0))).port());
         }
     }
 

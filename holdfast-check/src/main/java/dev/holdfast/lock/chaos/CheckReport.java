@@ -89,15 +89,12 @@ final class CheckReport {
             }
         }
         History history = result.history();
-        history.outages().forEach(outage -> column.faults.merge(outage.fault(), 1, Integer::sum));
+        history.faults().forEach((fault, count) -> column.faults.merge(fault, count, Integer::sum));
         column.seconds += seconds;
-        column.grants += history.attempts().stream().filter(Attempt::isGranted).count();
-        column.lost += history.attempts().stream()
-                .filter(attempt -> attempt.ending == Ending.LOST)
-                .count();
+        column.grants += history.grants();
+        column.lost += history.endings().getOrDefault(Ending.LOST, 0);
         column.writes += history.writes().size();
-        column.refused +=
-                history.writes().stream().filter(write -> !write.accepted()).count();
+        column.refused += history.refused();
         changes.addAll(changed);
     }
 

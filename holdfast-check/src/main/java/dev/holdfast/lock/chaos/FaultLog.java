@@ -2,8 +2,6 @@ package dev.holdfast.lock.chaos;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 
 /** Records every fault, with its time and the worker that it affected. */
@@ -38,12 +36,5 @@ final class FaultLog {
 
     synchronized List<Outage> outages() {
         return List.copyOf(outages);
-    }
-
-    /** Returns the number of times that each fault occurred. */
-    Map<String, Integer> counts() {
-        Map<String, Integer> counts = new TreeMap<>();
-        outages().forEach(outage -> counts.merge(outage.fault(), 1, Integer::sum));
-        return counts;
     }
 }

@@ -111,9 +111,8 @@ final class ResultPage {
         seconds += lasted;
         findings.add(found);
         result.left().stream().filter(each -> !left.contains(each)).forEach(left::add);
-        history.outages().forEach(outage -> faults.merge(words(outage.fault()), 1, Integer::sum));
-        lateWrites +=
-                history.writes().stream().filter(write -> !write.accepted()).count();
+        history.faults().forEach((fault, count) -> faults.merge(words(fault), count, Integer::sum));
+        lateWrites += history.refused();
         List<Attempt> byAnswer = history.attempts().stream()
                 .filter(Attempt::isGranted)
                 .sorted(Comparator.comparingLong(grant -> grant.answeredAt))

@@ -37,22 +37,16 @@ record Outcome(
             broken.put(rule, result.findings().count(rule));
             longest.put(rule, result.findings().longestMillis(rule));
         }
-        Map<String, Integer> faults = new TreeMap<>();
-        result.history().outages().forEach(outage -> faults.merge(outage.fault(), 1, Integer::sum));
         History history = result.history();
-        Map<Ending, Integer> endings = new EnumMap<>(Ending.class);
-        history.attempts().forEach(attempt -> endings.merge(attempt.ending, 1, Integer::sum));
         return new Outcome(
                 result.round(),
-                (int) history.attempts().stream().filter(Attempt::isGranted).count(),
+                history.grants(),
                 history.writes().size(),
-                (int) history.writes().stream()
-                        .filter(write -> !write.accepted())
-                        .count(),
-                endings,
+                history.refused(),
+                history.endings(),
                 broken,
                 longest,
-                faults);
+                history.faults());
     }
 
     boolean keepsItsPromises() {
