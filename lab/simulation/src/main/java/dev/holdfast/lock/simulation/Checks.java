@@ -288,9 +288,6 @@ final class Checks {
         tokens.granted(hold);
         order.granted(wait, hold);
         holds.add(hold);
-        if (world.tracer != null) {
-            world.tracer.granted(hold);
-        }
         return hold;
     }
 

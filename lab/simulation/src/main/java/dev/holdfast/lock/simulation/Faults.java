@@ -3,7 +3,6 @@ package dev.holdfast.lock.simulation;
 import dev.holdfast.lock.LockException;
 import dev.holdfast.lock.redis.RedisLockClient;
 import dev.holdfast.lock.simulation.Plan.Fault;
-import dev.holdfast.lock.simulation.process.Subscriber;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
@@ -73,10 +72,10 @@ final class Faults {
             instance.troubledAt = world.now() + TimeUnit.MILLISECONDS.toNanos(fault.forMillis());
         }
         switch (fault.kind()) {
-            case CUT_COMMANDS -> links(instance, network, true, false, Line::cut);
-            case CUT_MESSAGES -> links(instance, network, false, true, Line::cut);
-            case HALF_OPEN -> links(instance, network, true, fault.number() % 2 == 0, Line::becomeHalfOpen);
-            case DEAF -> links(instance, network, false, true, Line::becomeHalfOpen);
+            case CUT_COMMANDS -> links(instance, network, true, false, WireLine::cut);
+            case CUT_MESSAGES -> links(instance, network, false, true, WireLine::cut);
+            case HALF_OPEN -> links(instance, network, true, fault.number() % 2 == 0, WireLine::becomeHalfOpen);
+            case DEAF -> links(instance, network, false, true, WireLine::becomeHalfOpen);
             case SPLIT -> {
                 network.split = true;
                 later(fault.forMillis(), () -> network.split = false);
@@ -141,8 +140,8 @@ final class Faults {
     }
 
     private static void links(
-            Instance instance, Network network, boolean commands, boolean messages, Consumer<Line> change) {
-        for (Lines gateway : instance.gateways) {
+            Instance instance, Network network, boolean commands, boolean messages, Consumer<WireLine> change) {
+        for (WireGateway gateway : instance.gateways) {
             if (gateway.network() == network) {
                 if (commands) {
                     change.accept(gateway.commands());
@@ -184,10 +183,10 @@ final class Faults {
         checks.trouble.servesOn(former);
         for (Instance instance : instances) {
             boolean stays = (fault.number() >> (8 + instance.number)) % 2 == 0;
-            for (Lines gateway : instance.gateways) {
+            for (WireGateway gateway : instance.gateways) {
                 if (instance.isUp && gateway.network().server == server) {
-                    stay(gateway.commands(), stays, server, former);
-                    stay(gateway.messages(), stays, server, former);
+                    stay(gateway.commands(), stays, former);
+                    stay(gateway.messages(), stays, former);
                 }
             }
         }
@@ -199,7 +198,7 @@ final class Faults {
         later(endMillis, () -> {
             former.away = true;
             for (Instance instance : instances) {
-                for (Lines gateway : instance.gateways) {
+                for (WireGateway gateway : instance.gateways) {
                     if (gateway.commands().isWith(former)) {
                         gateway.commands().cut();
                     }
@@ -211,20 +210,17 @@ final class Faults {
         });
     }
 
-    private static void stay(Line line, boolean stays, SimulatedServer server, SimulatedServer former) {
-        if (!stays || !line.isWith(server)) {
+    private static void stay(WireLine line, boolean stays, SimulatedServer former) {
+        if (stays) {
+            line.stayWith(former);
+        } else {
             line.cut();
-            return;
-        }
-        line.stayWith(former);
-        if (line instanceof Subscriber link) {
-            server.leave(link, former);
         }
     }
 
     private void cutAll(SimulatedServer server) {
         for (Instance instance : instances) {
-            for (Lines gateway : instance.gateways) {
+            for (WireGateway gateway : instance.gateways) {
                 if (instance.isUp && gateway.network().server == server) {
                     gateway.commands().cut();
                     gateway.messages().cut();

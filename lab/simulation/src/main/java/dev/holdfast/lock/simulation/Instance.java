@@ -27,13 +27,12 @@ final class Instance {
     private final ConnectionSettings connection;
     private final Duration grace;
     private final long commandTimeoutNanos;
-    /** The checks of a simulated wire; null if the gateway itself is simulated. */
-    private final @Nullable Checks wire;
+    private final Checks checks;
 
     SimulatedProcess process;
     List<Network> networks = List.of();
     List<RedisLockClient> clients = List.of();
-    List<Lines> gateways = List.of();
+    List<WireGateway> gateways = List.of();
     private Map<LockSpec, LeaseSource> locks = new HashMap<>();
     /** The faults that occur shortly after a caller's next call. */
     final List<Runnable> onNextCall = new ArrayList<>();
@@ -54,7 +53,7 @@ final class Instance {
             Plan.Client settings,
             World world,
             List<SimulatedServer> servers,
-            @Nullable Checks wire,
+            Checks checks,
             int graceMillis) {
         this.grace = Duration.ofMillis(graceMillis);
         this.number = number;
@@ -63,7 +62,7 @@ final class Instance {
         this.commandTimeoutNanos = connection.commandTimeout().toNanos();
         this.world = world;
         this.servers = servers;
-        this.wire = wire;
+        this.checks = checks;
         this.process = new SimulatedProcess(world, "c" + number, settings.driftPpm());
         start();
     }
@@ -89,13 +88,7 @@ final class Instance {
 
         @Override
         public RedisGateway open(ConnectionSettings connection, Timer timer, Ticker ticker) {
-            if (wire != null) {
-                return added(new WireGateway(Instance.this, network, wire, connection, timer, ticker));
-            }
-            return added(new SimulatedGateway(network, connection, timer, settings.subscribes()));
-        }
-
-        private <G extends RedisGateway & Lines> G added(G gateway) {
+            WireGateway gateway = new WireGateway(Instance.this, network, checks, connection, timer, ticker);
             gateways.add(gateway);
             return gateway;
         }

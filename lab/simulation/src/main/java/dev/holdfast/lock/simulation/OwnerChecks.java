@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -37,6 +38,9 @@ final class OwnerChecks {
     private static final long QUICK = TimeUnit.MILLISECONDS.toNanos(300);
     private static final long LONG_OPEN = TimeUnit.SECONDS.toNanos(1);
     private static final Set<Kind> WITH_TOKEN = EnumSet.of(Kind.PLAIN, Kind.FAIR, Kind.NAMES);
+
+    /** Each part has a token of its own. */
+    private static final Set<Kind> OF_PARTS = EnumSet.of(Kind.MULTI, Kind.QUORUM);
 
     private static final String WRITE = ":write";
     private static final Map<String, String> KINDS =
@@ -76,7 +80,8 @@ final class OwnerChecks {
         }
         QueueChecks.NAMES.forEach(this::lookWhetherShown);
         ownersBefore = present;
-        checks.holds.forEach(this::lookForKey);
+        Map<String, Set<Long>> drawn = new HashMap<>();
+        checks.holds.forEach(hold -> lookForKey(hold, drawn));
         missingSince.keySet().retainAll(checks.holds);
     }
 
@@ -199,12 +204,18 @@ final class OwnerChecks {
                                 && (!WITH_TOKEN.contains(hold.lock.kind()) || drawnFor(name) == drawn(hold)));
     }
 
-    private void lookForKey(Hold hold) {
-        long drawn = drawn(hold);
+    /**
+     * Checks that Redis has a hold, or that its caller learns that it does not.
+     *
+     * @param present the tokens of each lock's holders in Redis, as far as they were read in this round
+     */
+    private void lookForKey(Hold hold, Map<String, Set<Long>> present) {
         boolean missing = hold.isRenewed
-                && WITH_TOKEN.contains(hold.lock.kind())
+                && !OF_PARTS.contains(hold.lock.kind())
                 && hold.isBelieved()
-                && hold.lock.names().stream().anyMatch(name -> drawnFor(name) != drawn);
+                && hold.lock.names().stream()
+                        .anyMatch(name -> !present.computeIfAbsent(name, this::drawnOfHolders)
+                                .contains(drawn(hold)));
         if (!missing) {
             missingSince.remove(hold);
             return;
@@ -230,6 +241,13 @@ final class OwnerChecks {
 
     private static long drawn(Hold hold) {
         return TokenChecks.drawn(hold.lease.fencingToken());
+    }
+
+    private Set<Long> drawnOfHolders(String name) {
+        return holders(server, name, fields(server, name)).values().stream()
+                .filter(token -> !token.isEmpty())
+                .map(token -> TokenChecks.drawn(Long.parseLong(token)))
+                .collect(Collectors.toSet());
     }
 
     private long drawnFor(String name) {

@@ -6,11 +6,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/**
- * Everything that a run does. It is decided before the run, so that parts of it can be left out.
- *
- * @param isWired whether the clients run the product's gateway on a simulated wire
- */
+/** Everything that a run does. It is decided before the run, so that parts of it can be left out. */
 record Plan(
         long seed,
         Profile profile,
@@ -18,20 +14,7 @@ record Plan(
         List<Client> clients,
         List<CallerPlan> callers,
         List<Fault> faults,
-        long endMillis,
-        boolean isWired) {
-
-    /** Creates a plan whose gateways are simulated as a whole. */
-    Plan(
-            long seed,
-            Profile profile,
-            int servers,
-            List<Client> clients,
-            List<CallerPlan> callers,
-            List<Fault> faults,
-            long endMillis) {
-        this(seed, profile, servers, clients, callers, faults, endMillis, false);
-    }
+        long endMillis) {
 
     /** The faults that may occur. The promises that are checked depend on it. */
     enum Profile {
@@ -236,19 +219,15 @@ record Plan(
     }
 
     Plan withCallers(List<CallerPlan> fewer) {
-        return new Plan(seed, profile, servers, clients, fewer, faults, endMillis, isWired);
+        return new Plan(seed, profile, servers, clients, fewer, faults, endMillis);
     }
 
     Plan withFaults(List<Fault> fewer) {
-        return new Plan(seed, profile, servers, clients, callers, fewer, endMillis, isWired);
-    }
-
-    Plan wired() {
-        return new Plan(seed, profile, servers, clients, callers, faults, endMillis, true);
+        return new Plan(seed, profile, servers, clients, callers, fewer, endMillis);
     }
 
     Plan until(long earlierMillis) {
-        return new Plan(seed, profile, servers, clients, callers, faults, earlierMillis, isWired);
+        return new Plan(seed, profile, servers, clients, callers, faults, earlierMillis);
     }
 
     /** Returns the clients' grace in ms: with short leases the shortest one or twice that, else twice the longest lease. */

@@ -98,11 +98,11 @@ final class Planner {
         if (scene.onceIn(SCENES_ONCE_IN)) {
             return FocusedPlanner.of(seed, SCENES.get(scene.below(SCENES.size())));
         }
-        return WirePlanner.isFor(seed) ? WirePlanner.over(unwired(seed)) : unwired(seed);
+        return WirePlanner.isFor(seed) ? WirePlanner.over(withoutScenes(seed)) : withoutScenes(seed);
     }
 
     /** The texts in quotes were chosen so that the seeds that failed before keep their plans. */
-    static Plan unwired(long seed) {
+    static Plan withoutScenes(long seed) {
         if (Chance.of(seed, "cut closings 31").onceIn(CUT_CLOSINGS_ONCE_IN)) {
             return FocusedPlanner.of(seed, Focus.CUT_CLOSINGS);
         }

@@ -77,7 +77,7 @@ final class ServerChecks {
                 checks.fail("a closed client has no timer", instance.name());
             }
         }
-        for (Lines gateway : instance.gateways) {
+        for (WireGateway gateway : instance.gateways) {
             if (gateway.isListening()) {
                 checks.fail("a closed client has no subscription", instance.name());
             }
@@ -98,7 +98,7 @@ final class ServerChecks {
      */
     private boolean isAnswered(Instance instance, long since) {
         return checks.trouble.elapsedSince(since) < instance.commandTimeoutNanos() - SOON
-                && instance.gateways.stream().allMatch(gateway -> gateway.executedLateAt() < since);
+                && instance.gateways.stream().allMatch(gateway -> gateway.executedLateAt < since);
     }
 
     private static void lookForOwner(Instance instance, SimulatedServer server, String key, Checks checks) {

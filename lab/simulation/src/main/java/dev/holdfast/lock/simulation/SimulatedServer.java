@@ -312,8 +312,4 @@ final class SimulatedServer extends Actor implements Messages {
         heard.add(listening);
         return listening;
     }
-
-    World world() {
-        return world;
-    }
 }

@@ -38,9 +38,9 @@ final class Simulation {
 
     private final Faults faults;
 
-    private Simulation(Plan plan, boolean readable, @Nullable Tracer tracer) {
+    private Simulation(Plan plan, boolean readable) {
         this.plan = plan;
-        this.world = new World(plan.seed(), new History(readable), tracer);
+        this.world = new World(plan.seed(), new History(readable));
         this.checks = new Checks(world, plan, new Trouble(world, servers, instances));
         for (int i = 0; i < plan.servers(); i++) {
             SimulatedServer server = new SimulatedServer(world, "redis" + i);
@@ -53,8 +53,7 @@ final class Simulation {
             servers.forEach(SimulatedServer::open);
         }
         for (int i = 0; i < plan.clients().size(); i++) {
-            instances.add(new Instance(
-                    i, plan.clients().get(i), world, servers, plan.isWired() ? checks : null, plan.graceMillis()));
+            instances.add(new Instance(i, plan.clients().get(i), world, servers, checks, plan.graceMillis()));
             byInstance.add(new ArrayList<>());
         }
         for (int i = 0; i < plan.callers().size(); i++) {
@@ -79,20 +78,13 @@ final class Simulation {
     }
 
     static Result run(Plan plan, boolean readable) {
-        return new Simulation(plan, readable, null).run();
+        return new Simulation(plan, readable).run();
     }
 
     /** Runs a plan, with a witness on each server that is called with each run of a script. */
     static Result run(Plan plan, Function<SimulatedServer, SimulatedServer.Witness> witness) {
-        Simulation simulation = new Simulation(plan, false, null);
+        Simulation simulation = new Simulation(plan, false);
         simulation.servers.forEach(server -> server.witness = witness.apply(server));
-        return simulation.run();
-    }
-
-    /** Runs a plan whose gateways are simulated as a whole, and that has one server, with a tracer that follows it. */
-    static Result run(Plan plan, Tracer tracer) {
-        Simulation simulation = new Simulation(plan, false, tracer);
-        simulation.servers.forEach(server -> server.witness = tracer.on(server));
         return simulation.run();
     }
 

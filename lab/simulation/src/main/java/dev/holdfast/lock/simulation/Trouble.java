@@ -67,7 +67,7 @@ final class Trouble {
                 || instance.gateways.stream().anyMatch(gateway -> isUnwell(gateway.commands()));
     }
 
-    private static boolean isUnwell(Line line) {
+    private static boolean isUnwell(WireLine line) {
         return !line.isOpen() || line.isHalfOpen() || line.isStalled();
     }
 

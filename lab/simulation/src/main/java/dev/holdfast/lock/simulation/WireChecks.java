@@ -424,8 +424,7 @@ final class WireChecks {
         listeners.forEach((channel, present) -> {
             boolean hears = !instance.subscribes()
                     || present.stream().allMatch(listener -> world.now() - listener.since < SETTLED)
-                    || gateway.messages().sockets.stream()
-                            .anyMatch(socket -> network.server.isSubscribed(channel, socket));
+                    || gateway.messages().sockets.stream().anyMatch(socket -> socket.isSubscribed(channel));
             if (!hears) {
                 checks.fail("a client hears what it listens to", instance.name() + " and " + channel);
             }

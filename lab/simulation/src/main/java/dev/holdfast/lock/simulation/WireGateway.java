@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * The product's own gateway, whose connections lead to a simulated server. Only what opens a connection, and the socket below Lettuce, are
  * simulated.
  */
-final class WireGateway implements RedisGateway, Lines {
+final class WireGateway implements RedisGateway {
 
     /** The moment at which a connection is cut. */
     private enum Cut {
@@ -62,6 +62,7 @@ final class WireGateway implements RedisGateway, Lines {
     private @Nullable Closed closed;
     private long closedUntil;
     private boolean wasOpen;
+    /** The last time at which the server executed a command after its connection had ended. */
     long executedLateAt = Long.MIN_VALUE;
 
     WireGateway(
@@ -197,33 +198,25 @@ final class WireGateway implements RedisGateway, Lines {
 
     // Faults and checks
 
-    @Override
-    public Network network() {
+    Network network() {
         return network;
     }
 
-    @Override
-    public WireLine commands() {
+    WireLine commands() {
         return commands;
     }
 
-    @Override
-    public WireLine messages() {
+    WireLine messages() {
         return messages;
     }
 
-    @Override
-    public boolean isListening() {
+    /** Returns whether someone in the client listens to messages. A channel that is only kept for a while does not count. */
+    boolean isListening() {
         return checks.isListening();
     }
 
-    @Override
-    public long executedLateAt() {
-        return executedLateAt;
-    }
-
-    @Override
-    public void strike(Fault fault) {
+    /** Causes a fault that needs a wire. */
+    void strike(Fault fault) {
         switch (fault.kind()) {
             case CUT_AT_COMMAND -> {
                 Cut[] cuts = Cut.values();
@@ -239,7 +232,7 @@ final class WireGateway implements RedisGateway, Lines {
                 commands.cut();
                 messages.cut();
             }
-            default -> throw new IllegalArgumentException("A wire cannot have the fault " + fault.kind());
+            default -> throw new IllegalArgumentException("Not a fault of a wire: " + fault.kind());
         }
     }
 

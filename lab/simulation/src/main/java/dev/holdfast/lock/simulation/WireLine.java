@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /** The connections of a client to one server that serve the same purpose. There are several while one replaces another. */
-final class WireLine implements Line {
+final class WireLine {
 
     final List<WireSocket> sockets = new ArrayList<>();
 
@@ -13,43 +13,51 @@ final class WireLine implements Line {
         List.copyOf(sockets).forEach(change);
     }
 
-    @Override
-    public boolean isOpen() {
+    /** Returns whether the client takes one of them for open. */
+    boolean isOpen() {
         return !sockets.isEmpty();
     }
 
-    @Override
-    public long openSince() {
+    /** Returns the time at which the latest one was opened. */
+    long openSince() {
         return sockets.stream().mapToLong(socket -> socket.openedAt).max().orElse(Long.MAX_VALUE);
     }
 
-    @Override
-    public boolean isHalfOpen() {
+    /** Returns whether data is lost in both directions, without either side noticing. */
+    boolean isHalfOpen() {
         return sockets.stream().anyMatch(socket -> socket.isHalfOpen);
     }
 
-    @Override
-    public void becomeHalfOpen() {
+    void becomeHalfOpen() {
         each(WireSocket::becomeHalfOpen);
     }
 
-    @Override
-    public void stallUntil(long moment) {
+    /** Goes on with a master whose place another server has taken. */
+    void stayWith(SimulatedServer former) {
+        each(socket -> socket.stayWith(former));
+    }
+
+    /** Returns whether one of them leads to this server. */
+    boolean isWith(SimulatedServer one) {
+        return sockets.stream().anyMatch(socket -> socket.server == one);
+    }
+
+    /** Delays everything until the given time, because a lost packet must be sent again. */
+    void stallUntil(long moment) {
         each(socket -> socket.stallUntil(moment));
     }
 
-    @Override
-    public boolean isStalled() {
+    boolean isStalled() {
         return sockets.stream().anyMatch(WireSocket::isStalled);
     }
 
-    @Override
-    public void cut() {
+    /** Ends them and notifies the client. */
+    void cut() {
         each(WireSocket::cut);
     }
 
-    @Override
-    public void close() {
+    /** Ends them without notifying the client. */
+    void close() {
         each(WireSocket::tear);
     }
 }

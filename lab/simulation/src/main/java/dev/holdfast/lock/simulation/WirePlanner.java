@@ -6,7 +6,7 @@ import dev.holdfast.lock.simulation.Plan.Profile;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Lets the clients of some plans run on a simulated wire, and adds the faults that only a wire can have. */
+/** Adds faults to plans that strike at a command, or at an attempt to connect. */
 final class WirePlanner {
 
     private static final int ONCE_IN = 4;
@@ -20,7 +20,7 @@ final class WirePlanner {
         return Chance.of(seed, "wire 8923").onceIn(ONCE_IN);
     }
 
-    /** Returns the plan on a wire. Calm plans get no faults. */
+    /** Returns the plan with these faults. Calm plans get none. */
     static Plan over(Plan plan) {
         List<Fault> faults = new ArrayList<>(plan.faults());
         Chance chance = Chance.of(plan.seed(), "faults of the wire");
@@ -43,7 +43,7 @@ final class WirePlanner {
                 && Chance.of(plan.seed(), "late refusals 2").onceIn(LATE_ONCE_IN)) {
             addLateRefusal(faults, plan, chance);
         }
-        return plan.withFaults(faults).wired();
+        return plan.withFaults(faults);
     }
 
     /** Adds a server that does not know a script, and says so after the wait for the answer. */

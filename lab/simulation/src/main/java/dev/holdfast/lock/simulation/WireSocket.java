@@ -60,6 +60,9 @@ final class WireSocket implements WireConnection.Peer, Subscriber {
     private final WireGateway gateway;
     private final Network network;
     private final World world;
+    /** The server at the other end. */
+    SimulatedServer server;
+
     final boolean isForMessages;
     final WireConnection client;
     final long openedAt;
@@ -82,9 +85,10 @@ final class WireSocket implements WireConnection.Peer, Subscriber {
         this.gateway = gateway;
         this.network = gateway.network();
         this.world = network.world();
+        this.server = network.server;
         this.isForMessages = forMessages;
         this.openedAt = world.now();
-        this.toServer = new WireStream<>(network, network.server, this::arrived);
+        this.toServer = new WireStream<>(network, server, this::arrived);
         this.toClient = new WireStream<>(network, world.self, this::arrived);
         this.client = forMessages ? WireConnection.forMessages(this) : WireConnection.forCommands(this);
     }
@@ -104,7 +108,7 @@ final class WireSocket implements WireConnection.Peer, Subscriber {
     // The server's end
 
     private void arrived(WireCommand command) {
-        if (network.server.away) {
+        if (server.away) {
             return;
         }
         if (waits) {
@@ -123,11 +127,11 @@ final class WireSocket implements WireConnection.Peer, Subscriber {
         } else if (command.is("SUBSCRIBE")) {
             subscribe(command.words().get(1));
         } else if (command.is("UNSUBSCRIBE")) {
-            network.server.unsubscribe(command.words().get(1), this);
+            server.unsubscribe(command.words().get(1), this);
             send(Frame.message("unsubscribe", command.words().get(1), 0L));
         } else {
-            boolean unknown = command.isUnknownTo(network.server);
-            byte[] answer = command.executeAt(network.server);
+            boolean unknown = command.isUnknownTo(server);
+            byte[] answer = command.executeAt(server);
             if (gateway.cutsAfter(this, command, unknown)) {
                 cut();
             } else {
@@ -146,7 +150,7 @@ final class WireSocket implements WireConnection.Peer, Subscriber {
         if (!gateway.subscribes()) {
             send(Frame.answer(Resp.error("NOPERM No permissions to access a channel")));
         } else if (!isTorn) {
-            network.server.subscribe(channel, this);
+            server.subscribe(channel, this);
             send(Frame.message("subscribe", channel, 1L));
         }
     }
@@ -168,7 +172,7 @@ final class WireSocket implements WireConnection.Peer, Subscriber {
             }
             gateway.troubledUntil(world.now() + TimeUnit.MILLISECONDS.toNanos(limit));
         }
-        world.plan(network.server, confirmed ? network.delay() : TimeUnit.MILLISECONDS.toNanos(limit), () -> {
+        world.plan(server, confirmed ? network.delay() : TimeUnit.MILLISECONDS.toNanos(limit), () -> {
             waits = false;
             send(Frame.answer(Resp.answer(confirmed ? replicas : 0L)));
             for (WireCommand next = behindWait.poll(); next != null; next = waits ? null : behindWait.poll()) {
@@ -178,7 +182,7 @@ final class WireSocket implements WireConnection.Peer, Subscriber {
     }
 
     private void forget() {
-        world.plan(network.server, isHalfOpen ? NOTICED_LATER : network.delay(), () -> network.server.forget(this));
+        world.plan(server, isHalfOpen ? NOTICED_LATER : network.delay(), () -> server.forget(this));
     }
 
     // The client's end
@@ -250,6 +254,17 @@ final class WireSocket implements WireConnection.Peer, Subscriber {
             forget();
         }
         gateway.ended(this);
+    }
+
+    /** Goes on with a master whose place another server has taken, also for messages. */
+    void stayWith(SimulatedServer former) {
+        server.leave(this, former);
+        server = former;
+        toServer.leadTo(former);
+    }
+
+    boolean isSubscribed(String channel) {
+        return server.isSubscribed(channel, this);
     }
 
     void becomeHalfOpen() {

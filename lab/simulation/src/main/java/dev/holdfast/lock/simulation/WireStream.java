@@ -30,7 +30,7 @@ final class WireStream<T> {
     }
 
     private final Network network;
-    private final Actor receiver;
+    private Actor receiver;
     private final Consumer<T> onArrival;
     private final List<Piece<T>> onTheWay = new ArrayList<>();
     private final Deque<T> heldUp = new ArrayDeque<>();
@@ -47,6 +47,11 @@ final class WireStream<T> {
         this.network = network;
         this.receiver = receiver;
         this.onArrival = onArrival;
+    }
+
+    /** Lets another actor receive what is sent from now on. */
+    void leadTo(Actor other) {
+        receiver = other;
     }
 
     void send(T content) {

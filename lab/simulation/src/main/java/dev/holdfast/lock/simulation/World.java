@@ -3,7 +3,6 @@ package dev.holdfast.lock.simulation;
 import java.util.List;
 import java.util.PriorityQueue;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The only clock and the only queue of a simulation. Everything that happens is an event with a time, and one thread runs the events one after the
@@ -41,8 +40,6 @@ final class World {
     final long seed;
     final History history;
     final Fibers fibers = new Fibers(this);
-    /** Follows the run; null if nobody does. */
-    final @Nullable Tracer tracer;
     /** The actor for the events of the plan. */
     final Actor self = new Actor("world");
 
@@ -51,10 +48,9 @@ final class World {
     private long numbers;
     long steps;
 
-    World(long seed, History history, @Nullable Tracer tracer) {
+    World(long seed, History history) {
         this.seed = seed;
         this.history = history;
-        this.tracer = tracer;
     }
 
     /** Returns the time in nanoseconds since the world began. */

@@ -24,7 +24,7 @@ public final class MutantHunt {
 
     private static final int STILL_ONCE_IN = 10;
 
-    private static final String WIRED = "wired ";
+    private static final String CUT = "cut ";
 
     /**
      * What came of it.
@@ -54,10 +54,10 @@ public final class MutantHunt {
         return hunt(mutant, mutant.focus() == null ? "" : mutant.focus().name(), mostPlans, mostSeconds);
     }
 
-    /** The same with plans on a wire. */
+    /** The same in plans with faults of the wire. */
     static Found huntOnWire(Mutant mutant, int mostPlans, int mostSeconds) {
         String focus = mutant.focus() == null ? "" : mutant.focus().name();
-        return hunt(mutant, WIRED + focus, mostPlans, mostSeconds);
+        return hunt(mutant, CUT + focus, mostPlans, mostSeconds);
     }
 
     private static Found hunt(Mutant mutant, String source, int mostPlans, int mostSeconds) {
@@ -94,12 +94,12 @@ public final class MutantHunt {
     }
 
     private static LongFunction<Plan> plans(String source) {
-        boolean isWired = source.startsWith(WIRED);
-        String focus = isWired ? source.substring(WIRED.length()) : source;
+        boolean isCut = source.startsWith(CUT);
+        String focus = isCut ? source.substring(CUT.length()) : source;
         LongFunction<Plan> plans = !focus.isEmpty()
                 ? number -> FocusedPlanner.of(number, Focus.valueOf(focus))
-                : isWired ? Planner::unwired : MutantHunt::ordinary;
-        return isWired ? number -> WirePlanner.over(plans.apply(number)) : plans;
+                : isCut ? Planner::withoutScenes : MutantHunt::ordinary;
+        return isCut ? number -> WirePlanner.over(plans.apply(number)) : plans;
     }
 
     /** Returns whether a plan breaks a promise of the product as it is. */

@@ -133,16 +133,6 @@ public final class MessageChannels implements ReleaseSignals {
         return List.copyOf(channels.keySet());
     }
 
-    /** Returns whether the client is subscribed to a channel, or wants to be. */
-    public boolean has(String name) {
-        return channels.containsKey(name);
-    }
-
-    /** Returns whether there is a listener, and not only a channel that is kept for a while. */
-    public boolean areUsed() {
-        return channels.values().stream().anyMatch(channel -> !channel.isUnused());
-    }
-
     /** Called when the server's confirmation has arrived. */
     public void confirmed(String name) {
         Channel channel = channels.get(name);
