@@ -1,6 +1,7 @@
 package dev.holdfast.lock;
 
 import java.time.Duration;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
 
@@ -99,6 +100,18 @@ public interface LeaseLock extends Lock, LeaseSource {
      */
     @Override
     void unlock();
+
+    /**
+     * Ends one hold of this thread like {@link #unlock()}, but does not wait for Redis: the release of the last hold is sent, and the call returns. The
+     * release precedes this client's next request for the lock, unless it must be sent again. If the transaction of the work has ended before this
+     * call, the next holder sees its writes as it does after {@code unlock()}.
+     *
+     * @return a stage that completes when Redis has freed the lock or a waiter of this client has received it. It fails with {@link
+     *     LeaseLostException} if only the answer of Redis shows that the lease had ended, which listeners are told as well
+     * @throws LeaseLostException if this client knows already that the lease of the hold has ended
+     * @throws IllegalMonitorStateException if this thread has no hold
+     */
+    CompletionStage<Void> unlockAsync();
 
     /**
      * Not supported: a condition cannot work across processes.

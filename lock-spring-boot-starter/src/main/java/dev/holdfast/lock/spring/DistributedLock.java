@@ -95,4 +95,11 @@ public @interface DistributedLock {
      * the method returns, the next holder could not see the writes of this call, because they would not be committed yet.
      */
     boolean releaseAfterTransaction() default true;
+
+    /**
+     * Whether the call waits for the answer of Redis to its release. If not, it returns when the release is sent, which saves a round trip. Then a loss
+     * that only this answer shows reaches listeners, the log and meters, but not the caller. A loss that the client knows of is still thrown. Sound
+     * with transactions, because the release is sent after the commit.
+     */
+    boolean awaitRelease() default true;
 }

@@ -1,6 +1,7 @@
 package dev.holdfast.lock.benchmarks;
 
 import dev.holdfast.lock.AcquireOptions;
+import dev.holdfast.lock.LeaseLock;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.redis.RedisLockClient;
@@ -12,7 +13,6 @@ import io.lettuce.core.resource.NettyCustomizer;
 import io.netty.channel.Channel;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.locks.Lock;
 
 /** Holdfast with its defaults, and perhaps a failover grace. The clients of one JVM share their event loops. */
 final class HoldfastContender implements Contender {
@@ -50,7 +50,7 @@ final class HoldfastContender implements Contender {
     }
 
     @Override
-    public Lock lock(String name, LockKind kind) {
+    public LeaseLock lock(String name, LockKind kind) {
         return client.getLock(name, kind);
     }
 

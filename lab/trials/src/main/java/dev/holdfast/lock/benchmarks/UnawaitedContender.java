@@ -1,14 +1,13 @@
 package dev.holdfast.lock.benchmarks;
 
+import dev.holdfast.lock.LeaseLock;
 import dev.holdfast.lock.LockKind;
-import java.util.Objects;
 import java.util.concurrent.locks.Lock;
-import org.jspecify.annotations.Nullable;
 
-/** Holdfast that sends its releases and does not wait for the answer. */
+/** Holdfast whose callers do not wait for the answer to a release. */
 final class UnawaitedContender implements Contender {
 
-    private final Contender holdfast;
+    private final HoldfastContender holdfast;
 
     UnawaitedContender(int port) {
         this.holdfast = new HoldfastContender(port);
@@ -16,19 +15,18 @@ final class UnawaitedContender implements Contender {
 
     @Override
     public Lock lock(String name, LockKind kind) {
+        LeaseLock lock = holdfast.lock(name, kind);
         return new TriedLock() {
-
-            private @Nullable Runnable release;
 
             @Override
             boolean take() {
-                release = holdfast.acquire(name, true).join();
+                lock.lock();
                 return true;
             }
 
             @Override
             public void unlock() {
-                Objects.requireNonNull(release).run();
+                lock.unlockAsync();
             }
         };
     }

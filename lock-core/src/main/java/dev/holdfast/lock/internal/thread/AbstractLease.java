@@ -189,6 +189,15 @@ public abstract class AbstractLease implements Lease {
         return CallbackThreads.view(release(), callbacks());
     }
 
+    /** Releases like {@link #releaseAsync()}, but throws the loss if it is known at once. */
+    final CompletionStage<Void> releaseUnlessOver() {
+        CompletableFuture<Void> end = release();
+        if (end.isCompletedExceptionally()) {
+            throw notHeld();
+        }
+        return CallbackThreads.view(end, callbacks());
+    }
+
     /**
      * Releases this lease as a part of a composite lease. The composite lease decides how long the lock stays taken. For example, a part that is
      * released because another member was busy is free at once.

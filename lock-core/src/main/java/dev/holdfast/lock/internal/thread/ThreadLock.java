@@ -166,16 +166,30 @@ public abstract class ThreadLock<L extends AbstractLease> implements LibraryLock
 
     @Override
     public void unlock() {
+        L last = leave();
+        if (last != null) {
+            last.close();
+        }
+    }
+
+    @Override
+    public CompletionStage<Void> unlockAsync() {
+        L last = leave();
+        return last == null ? CompletableFuture.completedFuture(null) : last.releaseUnlessOver();
+    }
+
+    /** Ends one hold of this thread. Returns the lease if the hold was the last. */
+    private @Nullable L leave() {
         Hold<L> hold = holds.find(identity());
         int left = hold == null ? -1 : holds.leave(identity(), hold);
         if (hold == null || left < 0) {
             throw notHeld(holds.leaveLost(identity()));
         }
         if (left == 0) {
-            hold.lease().close();
-        } else {
-            hold.lease().assertHeld();
+            return hold.lease();
         }
+        hold.lease().assertHeld();
+        return null;
     }
 
     /** Returns the current thread's hold if its lease is still valid. If the time of the lease is over, records the hold as lost. */

@@ -2,17 +2,25 @@ package dev.holdfast.lock.redis.script;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.lock.AcquireOptions;
+import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseLock;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.redis.fixture.Waits;
+import dev.holdfast.lock.testing.Await;
+import dev.holdfast.lock.testing.FaultProxy;
 import dev.holdfast.lock.testing.RedisServer;
+import dev.holdfast.lock.testing.Strike;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** What a lock costs, as the server counts it. {@code WaitingRoomTest} counts those of hand-overs. */
 // Drops results on purpose, mostly of calls that must fail.
@@ -70,6 +78,37 @@ class RoundTripsTest {
         assertThat(roundTrips()).isEqualTo(1);
         many.unlock();
         assertThat(roundTrips()).isEqualTo(2);
+    }
+
+    /** Redis executes a release and the next acquisition while no answer to either arrives. */
+    @Test
+    @Timeout(value = Await.TEST_SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void releaseThatIsNotAwaitedAndTheNextAcquisitionTakeOneTogether() {
+        try (FaultProxy proxy = FaultProxy.to(server.port());
+                LockClient behind = Waits.client(proxy)
+                        .commandTimeout(Duration.ofMinutes(10))
+                        .build()) {
+            LeaseLock unawaited = behind.getLock("unawaited");
+            unawaited.lock();
+            long before = unawaited.fencingToken();
+            server.resetStats();
+            Strike answers = proxy.holdBack(FaultProxy.Direction.TO_CLIENT);
+
+            CompletableFuture<Void> released = unawaited.unlockAsync().toCompletableFuture();
+            CompletableFuture<Optional<Lease>> next =
+                    unawaited.tryAcquireAsync(AcquireOptions.defaults()).toCompletableFuture();
+            answers.await();
+            Await.until("Redis has executed both", Await.PATIENCE, () -> roundTrips() == 2);
+
+            assertThat(released).isNotDone();
+            assertThat(next).isNotDone();
+            proxy.heal();
+            assertThat(next.join()).hasValueSatisfying(lease -> {
+                assertThat(lease.fencingToken()).isGreaterThan(before);
+                lease.close();
+            });
+            assertThat(released).isCompleted();
+        }
     }
 
     @Test

@@ -206,6 +206,10 @@ final class AcquiredLocks {
                 before.thenCompose(ended -> freeAsync());
                 return loss();
             }
+            if (isUnawaited()) {
+                freeAsync();
+                return null;
+            }
             try {
                 return lossIn(shared.lease()::close);
             } finally {
@@ -228,15 +232,25 @@ final class AcquiredLocks {
             return StarterThreads.limit(released.copy(), RELEASE_TIMEOUT);
         }
 
+        /** Returns whether the call does not wait for Redis. It still learns of a loss that is known already. */
+        private boolean isUnawaited() {
+            return !call.operation().awaitsRelease() && isHeld();
+        }
+
         private CompletableFuture<@Nullable LeaseLostException> freeAsync() {
-            return shared.lease().releaseAsync().toCompletableFuture().handle((done, failure) -> {
-                LeaseLostException loss =
-                        failure != null && AroundLock.cause(failure) instanceof LeaseLostException lost
-                                ? byPolicy(lost)
-                                : null;
-                shared.around().forEach(SharedLease.guarded(AroundLock::released));
-                return loss;
-            });
+            boolean unawaited = isUnawaited();
+            CompletableFuture<@Nullable LeaseLostException> freed = shared.lease()
+                    .releaseAsync()
+                    .toCompletableFuture()
+                    .handle((done, failure) -> {
+                        LeaseLostException loss =
+                                failure != null && AroundLock.cause(failure) instanceof LeaseLostException lost
+                                        ? byPolicy(lost)
+                                        : null;
+                        shared.around().forEach(SharedLease.guarded(AroundLock::released));
+                        return loss;
+                    });
+            return unawaited ? CompletableFuture.completedFuture(null) : freed;
         }
 
         /** Returns the loss that the caller must receive; null if the lease is held or its loss is only reported. */

@@ -21,6 +21,7 @@ public record LockOperation(
         int permits,
         LockSettings settings,
         AcquireOptions options,
+        boolean awaitsRelease,
         @Nullable Fallback fallback) {
 
     public Method method() {

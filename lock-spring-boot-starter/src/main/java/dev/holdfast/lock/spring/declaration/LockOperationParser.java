@@ -50,7 +50,8 @@ public record LockOperationParser(StringValueResolver placeholders, LockSettings
         AcquireOptions options = options(source, name, effective);
         int permits = permits(source);
         LockKind kind = kind(source, permits);
-        return new LockOperation(source, name, key, kind, permits, effective, options, answer);
+        return new LockOperation(
+                source, name, key, kind, permits, effective, options, source.is("awaitRelease"), answer);
     }
 
     /** Returns the settings of all locks. A pause of all of them is for scheduled methods. */
