@@ -128,12 +128,15 @@ final class LeaseChecks {
 
     /**
      * Checks a renewed lease that has ended without a confirmation. At the last moment at which the client and Redis were well, the latest renewal was
-     * at most a third of the lease old.
+     * at most a third of the lease old. If Redis lost its data while it had only the first lease of a grant by a release, it does not prolong that
+     * lease before the former master has stopped.
      */
     private void checkRenewal(Hold hold) {
         long lastWell = checks.trouble.lastWell(hold.instance);
         long since = world.now() - lastWell;
-        if (lastWell > hold.settledAt && since < hold.instance.watchdogNanos() / 2) {
+        if (lastWell > hold.settledAt
+                && since < hold.instance.watchdogNanos() / 2
+                && !checks.trouble.hasLostBetween(hold.grantedAt, hold.settledAt)) {
             checks.fail(
                     since == 0
                             ? "a renewed lease is not lost while its client and Redis are well"

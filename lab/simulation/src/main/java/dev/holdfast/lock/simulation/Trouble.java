@@ -76,6 +76,11 @@ final class Trouble {
         return world.now() - instance.unwellUntil > RECOVERED ? world.now() : instance.unwellSince;
     }
 
+    /** Returns whether the last time at which a server lost data was between two moments. */
+    boolean hasLostBetween(long from, long to) {
+        return servers.stream().anyMatch(server -> server.lostAt >= from && server.lostAt < to);
+    }
+
     /** Records that a server has a fault until the given time. */
     void ofServerUntil(long moment) {
         serverAt = Math.max(serverAt, moment);

@@ -342,8 +342,8 @@ public final class EngineMutants {
             new Mutant(
                     "the first unlock releases",
                     "internal/thread/ThreadLock.java",
-                    "        if (left == 0) {\n            hold.lease().close();",
-                    "        if (left >= 0) {\n            hold.lease().close();",
+                    "        if (left == 0) {\n            return hold.lease();",
+                    "        if (left >= 0) {\n            return hold.lease();",
                     Focus.THREADS),
             new Mutant(
                     "a lost hold is entered again",

@@ -350,8 +350,12 @@ public final class HeldLease extends AbstractLease implements ReportedLease {
      */
     public void renewalConfirmed(long sentAt, long leaseNanos) {
         table.confirmed();
-        failures = 0;
-        lastFailure = null;
+        if (failures > 0) {
+            synchronized (this) {
+                failures = 0;
+                lastFailure = null;
+            }
+        }
         grant.confirm(sentAt, leaseNanos, now());
         tellStop();
     }

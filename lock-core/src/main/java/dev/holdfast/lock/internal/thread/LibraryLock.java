@@ -10,8 +10,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 
 /**
- * A lock of this library, with what other parts of the library need: as a member of a composite lock, and for elections. Its futures complete on the library's own threads, so no caller's code can delay the composite
- * lock. Functions that are chained to these futures must not block.
+ * A lock of this library, with what other parts of the library need: as a member of a composite lock, and for elections. Its futures complete on the
+ * library's own threads, so no caller's code can delay the composite lock. Functions that are chained to these futures must not block.
  */
 public interface LibraryLock extends LeaseLock {
 
