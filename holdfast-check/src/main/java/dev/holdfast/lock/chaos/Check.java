@@ -84,7 +84,8 @@ public final class Check {
             arguments.set(
                     0,
                     "redis://127.0.0.1:"
-                            + RedisServer.startFrom(Path.of(arguments.get(0))).port());
+                            + RedisServer.startFrom(Path.of(arguments.get(0)).toAbsolutePath())
+                                    .port());
         }
     }
 

@@ -61,10 +61,6 @@ public final class Records {
         this.ticker = ticker;
         this.grace = grace;
         this.isAsserted = grace.isOn();
-        if (isAsserted) {
-            // Read now, because a failover is no time to find that its file is gone.
-            Scripts.RECORD_ASSERT.get();
-        }
     }
 
     public CompletableFuture<Reading> read(String name, String key) {

@@ -140,6 +140,11 @@ final class KnownJob {
         return since;
     }
 
+    /** Returns whether it knows how a run ended of which Redis does not. */
+    synchronized boolean hasUnwritten() {
+        return !unwritten.isEmpty();
+    }
+
     /** A run ended, and its record does not say so. The next run on this instance writes it. */
     synchronized void unwritten(Run begun, Run ended) {
         unwritten.put(begun, ended);

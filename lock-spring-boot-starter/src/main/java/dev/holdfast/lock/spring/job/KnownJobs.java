@@ -42,9 +42,12 @@ final class KnownJobs {
             }
             return new KnownJob(name, operation, ticks);
         });
-        while (withKey.size() > MOST_KEYS) {
+        if (withKey.size() > MOST_KEYS) {
             String oldest = withKey.poll();
-            if (oldest != null) {
+            KnownJob job = oldest == null ? null : byLockName.get(oldest);
+            if (job != null && job.hasUnwritten()) {
+                withKey.add(oldest);
+            } else if (oldest != null) {
                 byLockName.remove(oldest);
             }
         }

@@ -42,6 +42,8 @@ final class OverdueWatch implements SmartLifecycle {
     private final Set<String> warned = ConcurrentHashMap.newKeySet();
     private @Nullable CompletableFuture<@Nullable Void> next;
     private boolean running;
+    /** Whether the next look comes as soon as it can. More jobs that become known do not delay it. */
+    private boolean soon;
 
     OverdueWatch(Supplier<LockClient> client, KnownJobs known, Supplier<@Nullable LockPauses> pauses) {
         this.client = client;
@@ -59,6 +61,7 @@ final class OverdueWatch implements SmartLifecycle {
     @Override
     public synchronized void stop() {
         running = false;
+        soon = false;
         replace(null);
     }
 
@@ -67,8 +70,8 @@ final class OverdueWatch implements SmartLifecycle {
         return running;
     }
 
-    private void lookSoon() {
-        if (!known.all().isEmpty()) {
+    private synchronized void lookSoon() {
+        if (!soon && !known.all().isEmpty()) {
             schedule(SOONEST);
         }
     }
@@ -77,6 +80,7 @@ final class OverdueWatch implements SmartLifecycle {
         if (running) {
             CompletableFuture<@Nullable Void> timer = new CompletableFuture<>();
             replace(timer);
+            soon = delay.equals(SOONEST);
             StarterThreads.limit(timer, delay)
                     .thenRunAsync(
                             this::look,
@@ -93,6 +97,9 @@ final class OverdueWatch implements SmartLifecycle {
     }
 
     private void look() {
+        synchronized (this) {
+            soon = false;
+        }
         warned.removeIf(name -> !known.has(name));
         Duration soonest = LONGEST;
         Supplier<Set<String>> paused = SingletonSupplier.of(this::paused);

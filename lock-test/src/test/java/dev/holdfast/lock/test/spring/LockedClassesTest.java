@@ -225,7 +225,7 @@ class LockedClassesTest {
         @DistributedLock(name = "${shop.lock}", waitTime = "${shop.wait}")
         public void work() {}
 
-        @DistributedLock(name = "busy", fallback = "@answers")
+        @DistributedLock(name = "busy", fallback = "work")
         public void answered() {}
     }
 }
