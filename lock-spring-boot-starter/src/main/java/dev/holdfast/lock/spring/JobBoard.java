@@ -49,7 +49,7 @@ public interface JobBoard {
      * @param lastSucceeded the tick of the last run that has succeeded; null if none is known
      * @param overdueSince the first tick that should have begun and has not; null if all is well
      * @param running the run that is going on; null if none is
-     * @param history the last ticks, the newest first: at least the last twenty runs, unless their texts exceed 4,096 bytes
+     * @param history the last ticks, the newest first: the last twenty runs, and missed ticks, unless their texts exceed 4,096 bytes
      */
     record Job(
             String name,
