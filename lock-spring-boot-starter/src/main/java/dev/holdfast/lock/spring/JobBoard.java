@@ -14,8 +14,7 @@ public interface JobBoard {
 
     /**
      * Returns the jobs of this application, by the names of their locks. Reads one record for each, and asks who holds the lock if a run seems to be
-     * going on. A job whose lock has a key is known from its first call on this instance on, until a
-     * thousand others have come after it.
+     * going on. A job whose lock has a key is known from its first call on this instance on, until a thousand others have come after it.
      *
      * @throws dev.holdfast.lock.LockUnavailableException if Redis does not answer
      */

@@ -1,16 +1,13 @@
 package dev.holdfast.lock.benchmarks;
 
+import dev.holdfast.lock.internal.connection.Script;
+import dev.holdfast.lock.internal.protocol.LockProtocol;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisFuture;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.async.RedisAsyncCommands;
-import io.lettuce.core.codec.Base16;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -24,7 +21,6 @@ final class ScriptCost implements Benchmark {
 
     private static final String RAW = "raw, two bare scripts";
     private static final String CPU = "Redis CPU, µs";
-    private static final String FOLDER = "/dev/holdfast/lock/internal/protocol/lua/";
     private static final String OWNER = "Ty_hYGjXW5BB2x61JglSZg:1:1";
     /** Asks for one of two permits. */
     private static final String OF_TWO = OWNER + ":3000:2";
@@ -42,7 +38,7 @@ final class ScriptCost implements Benchmark {
     @Override
     public void run(Bench bench, Table table) {
         Map<String, List<Call>> pairs = new LinkedHashMap<>();
-        pairs.put(RAW, List.of(Call.of(RawContender.ACQUIRE, OWNER, "30000"), Call.of(RawContender.RELEASE, OWNER)));
+        pairs.put(RAW, List.of(raw(RawContender.ACQUIRE, OWNER, "30000"), raw(RawContender.RELEASE, OWNER)));
         pairs.put("Holdfast, plain", List.of(own("acquire", OWNER, "0", "30000"), own("release", OWNER, "0")));
         pairs.put(
                 "Holdfast, fair",
@@ -81,7 +77,7 @@ final class ScriptCost implements Benchmark {
 
     private static double micros(Bench bench, StatefulRedisConnection<String, String> connection, List<Call> pair) {
         bench.server().cli().flushall();
-        pair.forEach(call -> bench.server().cli().scriptLoad(call.text));
+        pair.forEach(call -> bench.server().cli().scriptLoad(call.script.text()));
         RedisAsyncCommands<String, String> redis = connection.async();
         double before = cpuMicros(bench);
         for (int done = 0; done < CYCLES; done += BATCH) {
@@ -90,7 +86,7 @@ final class ScriptCost implements Benchmark {
                 String[] keys = {"order:" + (done + i) % NAMES};
                 for (Call call : pair) {
                     answers.add(redis.evalsha(
-                            call.digest, ScriptOutputType.INTEGER, keys, call.args.toArray(String[]::new)));
+                            call.script.sha(), ScriptOutputType.INTEGER, keys, call.args.toArray(String[]::new)));
                 }
             }
             connection.flushCommands();
@@ -107,21 +103,12 @@ final class ScriptCost implements Benchmark {
     }
 
     private static Call own(String script, String... args) {
-        String file = FOLDER + script + ".lua";
-        try (InputStream text = ScriptCost.class.getResourceAsStream(file)) {
-            if (text == null) {
-                throw new IllegalStateException("lock-core has no " + file);
-            }
-            return Call.of(new String(text.readAllBytes(), StandardCharsets.UTF_8), args);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        return new Call(Script.load(LockProtocol.class, script), List.of(args));
     }
 
-    private record Call(String text, String digest, List<String> args) {
-
-        static Call of(String text, String... args) {
-            return new Call(text, Base16.digest(text.getBytes(StandardCharsets.UTF_8)), List.of(args));
-        }
+    private static Call raw(String text, String... args) {
+        return new Call(Script.of(RAW, text), List.of(args));
     }
+
+    private record Call(Script script, List<String> args) {}
 }

@@ -7,7 +7,14 @@ import dev.holdfast.lock.spring.JobBoard;
 import dev.holdfast.lock.spring.OncePerTick;
 import dev.holdfast.lock.spring.boot.LockInterceptionConfiguration;
 import dev.holdfast.lock.test.InMemoryLockClient;
+import dev.holdfast.lock.testing.Await;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.scheduling.annotation.Scheduled;
 
@@ -16,24 +23,51 @@ class ManyKeysTest {
 
     private static final int MOST = 1_000;
 
+    private final InMemoryLockClient locks = InMemoryLockClient.create();
+    private final AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();
+
+    @BeforeEach
+    void start() {
+        context.registerBean("locks", LockClient.class, () -> locks, definition -> definition.setDestroyMethodName(""));
+        context.register(LockInterceptionConfiguration.class, Jobs.class);
+        context.refresh();
+    }
+
+    @AfterEach
+    void close() {
+        context.close();
+        locks.close();
+    }
+
     @Test
     void instanceForgetsTheOldestOfMoreThanAThousandKeysAndNoJobWithoutOne() {
-        try (InMemoryLockClient locks = InMemoryLockClient.create();
-                AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext()) {
-            context.registerBean(
-                    "locks", LockClient.class, () -> locks, definition -> definition.setDestroyMethodName(""));
-            context.register(LockInterceptionConfiguration.class, Jobs.class);
-            context.refresh();
-            for (int tenant = 0; tenant <= MOST; tenant++) {
-                context.getBean(Jobs.class).bill(tenant);
-            }
-            assertThat(context.getBean(JobBoard.class).jobs("bill"))
-                    .hasSize(MOST)
-                    .extracting(JobBoard.Job::lock)
-                    .contains("bill:" + MOST)
-                    .doesNotContain("bill:0");
-            assertThat(context.getBean(JobBoard.class).names()).containsExactly("bill", "report");
+        for (int tenant = 0; tenant <= MOST; tenant++) {
+            context.getBean(Jobs.class).bill(tenant);
         }
+        assertThat(context.getBean(JobBoard.class).jobs("bill"))
+                .hasSize(MOST)
+                .extracting(JobBoard.Job::lock)
+                .contains("bill:" + MOST)
+                .doesNotContain("bill:0");
+        assertThat(context.getBean(JobBoard.class).names()).containsExactly("bill", "report");
+    }
+
+    /** Each key that is new lets the instance look soon. A look that is put off each time never comes. */
+    @Test
+    @ExtendWith(OutputCaptureExtension.class)
+    void overdueJobIsFoundWhileNewKeysKeepComing(CapturedOutput output) {
+        Jobs jobs = context.getBean(Jobs.class);
+        jobs.report();
+        locks.advance(Duration.ofMinutes(1));
+        long end = System.nanoTime() + Await.PATIENCE.toNanos();
+
+        for (int tenant = 0;
+                !output.toString().contains("Job 'report' is overdue") && System.nanoTime() < end;
+                tenant++) {
+            jobs.bill(tenant);
+        }
+
+        assertThat(output).contains("Job 'report' is overdue");
     }
 
     static class Jobs {
@@ -42,7 +76,7 @@ class ManyKeysTest {
         @OncePerTick(name = "bill", key = "#tenant")
         public void bill(int tenant) {}
 
-        @Scheduled(cron = "0 0 0 1 1 *", zone = "UTC")
+        @Scheduled(cron = "* * * * * *", zone = "UTC")
         @OncePerTick("report")
         public void report() {}
     }

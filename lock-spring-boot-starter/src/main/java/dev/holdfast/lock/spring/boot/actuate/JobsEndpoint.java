@@ -43,13 +43,15 @@ record JobsEndpoint(ObjectProvider<JobBoard> board, ObjectProvider<LockPauses> p
     @ReadOperation
     @RegisterReflectionForBinding(JobReport.class)
     public Map<String, List<JobReport>> jobs() {
-        return Map.of("jobs", reports(names()));
+        return Map.of("jobs", reports(names(), JobBoard::jobs));
     }
 
     /** Returns one job. Answers 404 if there is none of that name. */
     @ReadOperation
     public Object job(@Selector String name) {
-        return names().contains(name) ? reports(Set.of(name)).get(0) : unknown(name);
+        return names().contains(name)
+                ? reports(Set.of(name), found -> found.jobs(name)).get(0)
+                : unknown(name);
     }
 
     private SortedSet<String> names() {
@@ -64,18 +66,18 @@ record JobsEndpoint(ObjectProvider<JobBoard> board, ObjectProvider<LockPauses> p
         return pausable;
     }
 
-    private List<JobReport> reports(Set<String> names) {
+    private List<JobReport> reports(Set<String> names, Function<JobBoard, List<JobBoard.Job>> read) {
         SortedSet<String> pausable = pausable();
         Map<String, LockPause> paused = pauses.stream()
                 .flatMap(found -> found.all().stream())
                 .collect(Collectors.toMap(LockPause::name, Function.identity(), (one, other) -> one));
+        Map<String, List<JobBoard.Job>> ticks = board.stream()
+                .flatMap(found -> read.apply(found).stream())
+                .collect(Collectors.groupingBy(JobBoard.Job::name));
         return names.stream()
-                .map(name -> new JobReport(name, pausable.contains(name), paused.get(name), ticks(name)))
+                .map(name -> new JobReport(
+                        name, pausable.contains(name), paused.get(name), ticks.getOrDefault(name, List.of())))
                 .toList();
-    }
-
-    private List<JobBoard.Job> ticks(String name) {
-        return board.stream().flatMap(found -> found.jobs(name).stream()).toList();
     }
 
     private static Object unknown(String name) {
