@@ -71,12 +71,14 @@ final class QuorumClients implements AutoCloseable {
     void awaitTwoRenewals(List<LockClient> application) {
         for (int i = 0; i < servers.size(); i++) {
             if (servers.get(i).isAlive()) {
-                LockClient client = application.get(i);
-                long before = client.statistics().renewals();
-                Await.until(
-                        "two renewals", Waits.LONG, () -> client.statistics().renewals() >= before + 2);
+                awaitRenewals(application.get(i), 2);
             }
         }
+    }
+
+    static void awaitRenewals(LockClient client, int count) {
+        long before = client.statistics().renewals();
+        Await.until(count + " renewals", Waits.LONG, () -> client.statistics().renewals() >= before + count);
     }
 
     private Stream<RedisServer> alive() {
