@@ -85,9 +85,7 @@ final class CompositeLease extends AbstractLease {
             if (lost != null) {
                 parts.remove(lost);
             }
-            if (holdEnd < Long.MAX_VALUE) {
-                changed(() -> late.maxHold(Duration.ofNanos(Math.max(1, holdEnd - now()))));
-            }
+            limit(late);
         }
         if (wasEnough && isLive()) {
             watch(late);
@@ -229,6 +227,18 @@ final class CompositeLease extends AbstractLease {
             endHoldAfter(limit);
             parts.forEach(part -> changed(() -> part.maxHold(limit)));
         });
+    }
+
+    /** Gives a part that joins the maximum hold. A change of the maximum at the same moment may find the part before this call limits it. */
+    private void limit(AbstractLease part) {
+        long end;
+        do {
+            end = holdEnd;
+            if (end < Long.MAX_VALUE) {
+                Duration left = Duration.ofNanos(Math.max(1, end - now()));
+                changed(() -> part.maxHold(left));
+            }
+        } while (end != holdEnd);
     }
 
     private synchronized void endHoldAfter(Duration limit) {

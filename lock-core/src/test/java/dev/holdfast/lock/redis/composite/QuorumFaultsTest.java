@@ -161,7 +161,9 @@ class QuorumFaultsTest {
         AcquireOptions limited = AcquireOptions.defaults().maxHold(MAX_HOLD);
         List<LockClient> application = clients.application();
         Lease lease = QuorumClients.lock(name, application).acquire(limited);
+        // The third part may join at this moment.
         lease.maxHold(Duration.ofMinutes(5));
+        Await.until("all have it", Waits.LONG, () -> clients.taken(name) == 3);
         for (int i = 0; i < clients.servers.size(); i++) {
             clients.servers.get(i).cli().del(name);
             Await.until("all have it", Waits.LONG, () -> clients.taken(name) == 3);
