@@ -1,6 +1,6 @@
 package dev.holdfast.lock.benchmarks;
 
-import dev.holdfast.lock.chaos.WorkerProcess;
+import dev.holdfast.check.WorkerProcess;
 import dev.holdfast.lock.trials.LockLibrary;
 import java.io.File;
 import java.nio.file.Files;

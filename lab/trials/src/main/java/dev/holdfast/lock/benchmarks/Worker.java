@@ -1,7 +1,7 @@
 package dev.holdfast.lock.benchmarks;
 
+import dev.holdfast.check.WorkerProcess;
 import dev.holdfast.lock.LockKind;
-import dev.holdfast.lock.chaos.WorkerProcess;
 import dev.holdfast.lock.testing.LiveObjects;
 import java.io.BufferedReader;
 import java.io.IOException;

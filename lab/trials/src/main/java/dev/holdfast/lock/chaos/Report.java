@@ -1,5 +1,9 @@
 package dev.holdfast.lock.chaos;
 
+import dev.holdfast.check.Ending;
+import dev.holdfast.check.Findings;
+import dev.holdfast.check.Rule;
+import dev.holdfast.check.Timeline;
 import dev.holdfast.lock.trials.LockLibrary;
 import dev.holdfast.lock.trials.ReportFolder;
 import java.io.IOException;

@@ -2,6 +2,8 @@ package dev.holdfast.lock.chaos;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.check.Ending;
+import dev.holdfast.check.Rule;
 import dev.holdfast.lock.trials.LockLibrary;
 import java.io.IOException;
 import java.nio.file.Files;
