@@ -26,7 +26,7 @@ final class Fleet implements AutoCloseable {
 
     private static WorkerProcess start(WorkerShape shape, int port, Path ledger) {
         return new WorkerProcess(
-                Worker.class,
+                FleetWorker.class,
                 classPath(shape.library()),
                 List.of(
                         HEAP,

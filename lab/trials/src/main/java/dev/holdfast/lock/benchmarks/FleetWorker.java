@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * A JVM with some clients of one library. It executes the orders on its standard input, and answers each order with one line that begins with {@code
  * >}. It ends when its input ends, so it never outlives the benchmark.
  */
-public final class Worker {
+public final class FleetWorker {
 
     private static final long SECONDS_TO_ENTER = 120;
 
@@ -34,7 +34,7 @@ public final class Worker {
     private @Nullable WorkerThreads threads;
     private final List<WorkerNames> names = new ArrayList<>();
 
-    private Worker(WorkerShape shape, int port, Path ledger) {
+    private FleetWorker(WorkerShape shape, int port, Path ledger) {
         for (int i = 0; i < shape.clients(); i++) {
             clients.add(
                     shape.clients() > 2
@@ -56,7 +56,7 @@ public final class Worker {
      */
     public static void main(String[] args) throws IOException, InterruptedException {
         BufferedReader orders = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
-        Worker worker = new Worker(WorkerShape.parse(args[0]), Integer.parseInt(args[1]), Path.of(args[2]));
+        FleetWorker worker = new FleetWorker(WorkerShape.parse(args[0]), Integer.parseInt(args[1]), Path.of(args[2]));
         System.out.println("> ready");
         for (String order = orders.readLine(); order != null; order = orders.readLine()) {
             System.out.println("> " + worker.obey(order.split(" ", -1)));

@@ -20,7 +20,7 @@ import java.util.stream.Stream;
  * Sums the rounds up by library and class. Writes a table of the rounds, a table of the faults, and a picture of one run of each library and class.
  * For each round, a line also goes to a separate file, so that {@link #merge} can make one report of many runs.
  */
-final class Report {
+final class FaultReport {
 
     private static final String ROUNDS = "rounds-";
     private static final String UNFINISHED = "unfinished ";
@@ -31,15 +31,15 @@ final class Report {
     private final List<String> unfinished = new ArrayList<>();
     private final Map<LockLibrary, Map<FaultClass, Row>> rows = new TreeMap<>();
 
-    Report(Path folder, String title) {
+    FaultReport(Path folder, String title) {
         this.folder = new ReportFolder(folder);
         this.title = title;
         this.lines = ROUNDS + ProcessHandle.current().pid() + "-" + System.currentTimeMillis() + ".txt";
     }
 
     /** Sums up the rounds of runs that wrote their reports into these folders or their subfolders. */
-    static Report merge(Path folder, List<Path> others) throws IOException {
-        Report report = new Report(folder, "Merged");
+    static FaultReport merge(Path folder, List<Path> others) throws IOException {
+        FaultReport report = new FaultReport(folder, "Merged");
         for (Path other : others) {
             List<Path> files;
             try (Stream<Path> all = Files.walk(other)) {

@@ -13,7 +13,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class ReportTest {
+class FaultReportTest {
 
     private static Outcome outcome(LockLibrary library, long seed, int grants, Map<Rule, Integer> broken) {
         return new Outcome(
@@ -44,7 +44,7 @@ class ReportTest {
                 second.resolve("rounds-2.txt"),
                 outcome(LockLibrary.HOLDFAST, 9, 20, Map.of()).toLine() + "\nunfinished a round: why\n");
         Path out = Files.createDirectories(folder.resolve("out"));
-        Report.merge(out, List.of(first, second)).finish();
+        FaultReport.merge(out, List.of(first, second)).finish();
         assertThat(Files.readString(out.resolve("report.md")))
                 .contains(
                         "| holdfast | network | 2 | 120 | 10 | 120 | 240 | 6 | 2 | 10 | 0 |",
@@ -58,11 +58,11 @@ class ReportTest {
         Path rounds = folder.resolve("rounds-1.txt");
         Files.writeString(
                 rounds, outcome(LockLibrary.HOLDFAST, 7, 100, Map.of()).toLine() + "\n");
-        assertThat(Report.merge(folder, List.of(folder)).isGood()).isTrue();
+        assertThat(FaultReport.merge(folder, List.of(folder)).isGood()).isTrue();
         Files.writeString(
                 folder.resolve("rounds-2.txt"),
                 outcome(LockLibrary.HOLDFAST, 8, 100, Map.of(Rule.ONE_HOLDER, 1))
                         .toLine());
-        assertThat(Report.merge(folder, List.of(folder)).isGood()).isFalse();
+        assertThat(FaultReport.merge(folder, List.of(folder)).isGood()).isFalse();
     }
 }
