@@ -3,7 +3,6 @@ package dev.holdfast.check;
 import dev.holdfast.check.CheckStage.Phase;
 import dev.holdfast.lock.LockException;
 import dev.holdfast.lock.SelfCheck;
-import dev.holdfast.lock.testing.RedisServer;
 import io.lettuce.core.RedisException;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -79,13 +78,10 @@ public final class Check {
     }
 
     /** Starts a server if the first argument is its binary, and puts its address there. It ends with this process. */
-    private static void startServer(List<String> arguments) {
-        if (!arguments.isEmpty() && Files.isExecutable(Path.of(arguments.get(0)))) {
-            arguments.set(
-                    0,
-                    "redis://127.0.0.1:"
-                            + RedisServer.startFrom(Path.of(arguments.get(0)).toAbsolutePath())
-                                    .port());
+    private static void startServer(List<String> arguments) throws InterruptedException {
+        Path binary = Path.of(arguments.get(0));
+        if (Files.isExecutable(binary)) {
+            arguments.set(0, "redis://127.0.0.1:" + StartedServer.from(binary));
         }
     }
 

@@ -1,6 +1,6 @@
 package dev.holdfast.check;
 
-import dev.holdfast.lock.testing.FaultProxy;
+import dev.holdfast.lock.proxy.FaultProxy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

@@ -1,9 +1,9 @@
 package dev.holdfast.check;
 
-import dev.holdfast.lock.testing.FaultProxy;
-import dev.holdfast.lock.testing.FaultProxy.Direction;
-import dev.holdfast.lock.testing.FaultProxy.Then;
-import dev.holdfast.lock.testing.RespFrame;
+import dev.holdfast.lock.proxy.FaultProxy;
+import dev.holdfast.lock.proxy.FaultProxy.Direction;
+import dev.holdfast.lock.proxy.FaultProxy.Then;
+import dev.holdfast.lock.proxy.RespFrame;
 import java.time.Duration;
 import java.util.List;
 import java.util.Random;

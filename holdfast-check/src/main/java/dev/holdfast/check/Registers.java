@@ -1,6 +1,6 @@
 package dev.holdfast.check;
 
-import dev.holdfast.lock.testing.Acceptor;
+import dev.holdfast.lock.proxy.Acceptor;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -11,7 +11,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 
 /**
  * The data that the locks protect. Each lock has a register that accepts a write only if its token is not smaller than any earlier token, as a fenced
@@ -26,7 +27,7 @@ final class Registers implements AutoCloseable {
     private final List<Write> writes = new ArrayList<>();
     private final List<Outage> stalls = new ArrayList<>();
     private final List<String> left = new ArrayList<>();
-    private final AtomicInteger closed = new AtomicInteger();
+    private final CountDownLatch closed = new CountDownLatch(Workers.COUNT);
 
     int port() {
         return acceptor.port();
@@ -49,7 +50,7 @@ final class Registers implements AutoCloseable {
         switch (words[0]) {
             case "stall" -> stalls.add(new Outage("stall", worker, Long.parseLong(words[1]), Long.parseLong(words[2])));
             case "left" -> left.add("thread " + words[1] + " of worker " + worker);
-            case "closed" -> closed.incrementAndGet();
+            case "closed" -> closed.countDown();
             case "ask" -> ask(worker, words);
             // A loss arrives on a different connection than its attempt, and perhaps before it.
             case "lost" ->
@@ -121,9 +122,9 @@ final class Registers implements AutoCloseable {
         return attempts.values().stream().filter(Attempt::isGranted).count();
     }
 
-    /** Returns how many workers have closed their clients. */
-    int closed() {
-        return closed.get();
+    /** Waits until all workers have closed their clients. Returns false if one of them does not. */
+    boolean awaitClosed() throws InterruptedException {
+        return closed.await(30, TimeUnit.SECONDS);
     }
 
     /** Returns the threads that workers' clients left in their processes. */

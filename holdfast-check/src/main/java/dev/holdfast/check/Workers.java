@@ -1,11 +1,9 @@
 package dev.holdfast.check;
 
-import dev.holdfast.lock.testing.Await;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -80,12 +78,11 @@ public final class Workers implements AutoCloseable {
     }
 
     /** Orders all workers to close their clients, and waits until they have. Returns false if one of them does not. */
-    boolean end(Registers registers) {
+    boolean end(Registers registers) throws InterruptedException {
         try {
             processes.forEach(process -> process.order("end"));
-            Await.until("all workers have closed", Duration.ofSeconds(30), () -> registers.closed() == COUNT);
-            return true;
-        } catch (IllegalStateException | UncheckedIOException e) {
+            return registers.awaitClosed();
+        } catch (UncheckedIOException e) {
             return false;
         }
     }

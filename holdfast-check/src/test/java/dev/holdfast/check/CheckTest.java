@@ -3,8 +3,8 @@ package dev.holdfast.check;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.check.CheckStage.Phase;
+import dev.holdfast.lock.proxy.FaultProxy;
 import dev.holdfast.lock.testing.Await;
-import dev.holdfast.lock.testing.FaultProxy;
 import dev.holdfast.lock.testing.Nightly;
 import dev.holdfast.lock.testing.OneAtATime;
 import dev.holdfast.lock.testing.RedisCluster;

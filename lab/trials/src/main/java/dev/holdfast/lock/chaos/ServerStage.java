@@ -7,7 +7,7 @@ import dev.holdfast.check.NetworkFaults;
 import dev.holdfast.check.ProcessFaults;
 import dev.holdfast.check.Stage;
 import dev.holdfast.check.Workers;
-import dev.holdfast.lock.testing.FaultProxy;
+import dev.holdfast.lock.proxy.FaultProxy;
 import dev.holdfast.lock.testing.RedisServer;
 import dev.holdfast.lock.testing.RedisServer.ClientType;
 import java.util.ArrayList;

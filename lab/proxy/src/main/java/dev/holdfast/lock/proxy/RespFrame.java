@@ -1,4 +1,4 @@
-package dev.holdfast.lock.testing;
+package dev.holdfast.lock.proxy;
 
 import java.util.List;
 import java.util.Locale;
@@ -43,7 +43,7 @@ public final class RespFrame {
     }
 
     /** Not copied: for the proxy, which only passes it on. */
-    byte[] raw() {
+    public byte[] raw() {
         return bytes;
     }
 }

@@ -1,11 +1,11 @@
-package dev.holdfast.lock.testing;
+package dev.holdfast.lock.proxy;
 
 /** The fixtures' threads: they never keep a JVM alive. */
-final class DaemonThreads {
+public final class DaemonThreads {
 
     private DaemonThreads() {}
 
-    static Thread start(String name, Runnable work) {
+    public static Thread start(String name, Runnable work) {
         Thread thread = new Thread(work, name);
         thread.setDaemon(true);
         thread.start();

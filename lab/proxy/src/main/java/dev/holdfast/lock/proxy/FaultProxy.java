@@ -1,4 +1,4 @@
-package dev.holdfast.lock.testing;
+package dev.holdfast.lock.proxy;
 
 import io.lettuce.core.RedisURI;
 import java.io.IOException;

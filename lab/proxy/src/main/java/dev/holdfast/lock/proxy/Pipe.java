@@ -1,6 +1,6 @@
-package dev.holdfast.lock.testing;
+package dev.holdfast.lock.proxy;
 
-import dev.holdfast.lock.testing.FaultProxy.Direction;
+import dev.holdfast.lock.proxy.FaultProxy.Direction;
 import java.io.IOException;
 import java.net.Socket;
 import java.util.concurrent.BlockingQueue;

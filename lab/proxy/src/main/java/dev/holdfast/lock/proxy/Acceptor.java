@@ -1,4 +1,4 @@
-package dev.holdfast.lock.testing;
+package dev.holdfast.lock.proxy;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -37,7 +37,7 @@ public final class Acceptor implements AutoCloseable {
         }
     }
 
-    static Acceptor start(String name, ServerSocket listener, Service service) {
+    public static Acceptor start(String name, ServerSocket listener, Service service) {
         Acceptor acceptor = new Acceptor(name, listener, service);
         DaemonThreads.start(name, acceptor::accept);
         return acceptor;
@@ -75,7 +75,7 @@ public final class Acceptor implements AutoCloseable {
         clients.forEach(Acceptor::closeQuietly);
     }
 
-    static void closeQuietly(Socket socket) {
+    public static void closeQuietly(Socket socket) {
         try {
             socket.close();
         } catch (IOException e) {

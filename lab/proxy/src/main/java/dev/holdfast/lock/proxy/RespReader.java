@@ -1,4 +1,4 @@
-package dev.holdfast.lock.testing;
+package dev.holdfast.lock.proxy;
 
 import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
@@ -11,18 +11,18 @@ import java.util.Arrays;
 import java.util.List;
 
 /** Cuts a stream of the Redis protocol, version 2 or 3, into frames; or hands out its bytes as they come. */
-final class RespReader {
+public final class RespReader {
 
     private final BufferedInputStream in;
     private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     private final List<String> words = new ArrayList<>();
 
-    RespReader(InputStream in) {
+    public RespReader(InputStream in) {
         this.in = new BufferedInputStream(in, 1 << 16);
     }
 
     /** Waits for the next byte and leaves it where it is; -1 at the end of the stream. */
-    int peek() throws IOException {
+    public int peek() throws IOException {
         in.mark(1);
         int next = in.read();
         in.reset();
@@ -35,7 +35,7 @@ final class RespReader {
         return Arrays.copyOf(buffer, Math.max(0, in.read(buffer)));
     }
 
-    RespFrame frame() throws IOException {
+    public RespFrame frame() throws IOException {
         bytes.reset();
         words.clear();
         element();

@@ -1,4 +1,4 @@
-package dev.holdfast.lock.testing;
+package dev.holdfast.lock.proxy;
 
 import java.io.IOException;
 import java.net.InetAddress;
@@ -11,7 +11,7 @@ import java.util.concurrent.ThreadLocalRandom;
  * Free ports on the loopback interface, taken from a range no operating system uses for outgoing connections. A port that
  * the system may hand to anybody's outgoing connection can be gone while its server restarts; these stay free.
  */
-final class FreePorts {
+public final class FreePorts {
 
     /** A cluster node's bus listens this far above its port. */
     static final int BUS_OFFSET = 10_000;
@@ -43,7 +43,7 @@ final class FreePorts {
         throw new IllegalStateException(SHARES + " processes have taken all ports for tests on 127.0.0.1");
     }
 
-    static int next() {
+    public static int next() {
         for (int attempt = 0; attempt < 1_000; attempt++) {
             int port = ThreadLocalRandom.current().nextInt(FIRST, END);
             if (GIVEN.add(port)) {
@@ -56,7 +56,7 @@ final class FreePorts {
         throw new IllegalStateException("No free port between " + FIRST + " and " + END + " on 127.0.0.1");
     }
 
-    static void giveBack(int port) {
+    public static void giveBack(int port) {
         GIVEN.remove(port);
     }
 

@@ -1,7 +1,7 @@
-package dev.holdfast.lock.testing;
+package dev.holdfast.lock.proxy;
 
-import dev.holdfast.lock.testing.FaultProxy.Direction;
-import dev.holdfast.lock.testing.FaultProxy.Then;
+import dev.holdfast.lock.proxy.FaultProxy.Direction;
+import dev.holdfast.lock.proxy.FaultProxy.Then;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.HashMap;

@@ -1,4 +1,4 @@
-package dev.holdfast.lock.testing;
+package dev.holdfast.lock.proxy;
 
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
