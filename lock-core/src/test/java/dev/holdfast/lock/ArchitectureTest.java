@@ -276,12 +276,12 @@ class ArchitectureTest {
             .because("the JDK times them on a thread that never ends, with the class loader of the application that"
                     + " was the first to need it; use Timer, or Members in .composite");
 
-    /** The servers and networks of tests are main code of a module of their own. */
+    /** The servers and networks of tests are main code of modules of their own. */
     static final class WithoutFixtures implements ImportOption {
 
         @Override
         public boolean includes(Location location) {
-            return !location.contains("/testing/");
+            return !location.contains("/testing/") && !location.contains("/lock/proxy/");
         }
     }
 }

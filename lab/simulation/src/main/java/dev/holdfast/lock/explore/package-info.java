@@ -1,4 +1,4 @@
-/** Explores all orders of events of a few clients up to a bound. The clients are the product's own; the network, the server and the clock are not. */
+/** Does any order of the events of a few clients break a promise? The clients are the product's own; the network, the server and the clock are not. */
 @NullMarked
 package dev.holdfast.lock.explore;
 

@@ -1,4 +1,4 @@
-/** Simulates a fleet of lock clients with its network and Redis servers, in one thread. A single number, the seed, decides everything. */
+/** Does the product keep its promises in schedules that nobody has thought of? A whole fleet runs in one thread, and one number, the seed, decides everything. */
 @NullMarked
 package dev.holdfast.lock.simulation;
 

@@ -1,5 +1,6 @@
 package dev.holdfast.lock.testing;
 
+import dev.holdfast.lock.proxy.Interrupts;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 

@@ -2,6 +2,8 @@ package dev.holdfast.lock.testing;
 
 import com.github.dockerjava.api.DockerClient;
 import com.github.dockerjava.api.exception.NotFoundException;
+import dev.holdfast.lock.proxy.DaemonThreads;
+import dev.holdfast.lock.proxy.Interrupts;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;

@@ -1,5 +1,6 @@
 package dev.holdfast.lock.testing;
 
+import dev.holdfast.lock.proxy.DaemonThreads;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

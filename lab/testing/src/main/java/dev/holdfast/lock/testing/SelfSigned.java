@@ -1,5 +1,6 @@
 package dev.holdfast.lock.testing;
 
+import dev.holdfast.lock.proxy.Interrupts;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;

@@ -12,9 +12,6 @@ import java.util.stream.Stream;
 /** The folder one server works in: its configuration, its log and, after a SAVE, its data. */
 record ServerFolder(Path path) {
 
-    /** Where a server process writes to. */
-    static final String LOG = "redis.log";
-
     private static final String CONF = "redis.conf";
 
     static ServerFolder create() {
@@ -43,16 +40,6 @@ record ServerFolder(Path path) {
             Files.deleteIfExists(path.resolve("dump.rdb"));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
-        }
-    }
-
-    /** The last lines the server wrote, for error messages. */
-    String log() {
-        try {
-            List<String> lines = Files.readAllLines(path.resolve(LOG));
-            return String.join("\n", lines.subList(Math.max(0, lines.size() - 20), lines.size()));
-        } catch (IOException e) {
-            return "(no log: " + e + ")";
         }
     }
 

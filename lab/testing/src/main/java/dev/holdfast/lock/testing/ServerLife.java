@@ -1,5 +1,6 @@
 package dev.holdfast.lock.testing;
 
+import dev.holdfast.lock.proxy.FreePorts;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;

@@ -1,5 +1,9 @@
 package dev.holdfast.lock.testing;
 
+import dev.holdfast.lock.proxy.Acceptor;
+import dev.holdfast.lock.proxy.DaemonThreads;
+import dev.holdfast.lock.proxy.RespFrame;
+import dev.holdfast.lock.proxy.RespReader;
 import dev.holdfast.lock.testing.ShardingProxy.Service;
 import io.lettuce.core.cluster.SlotHash;
 import java.io.ByteArrayOutputStream;

@@ -1,5 +1,7 @@
 package dev.holdfast.lock.testing;
 
+import dev.holdfast.lock.proxy.Acceptor;
+import dev.holdfast.lock.proxy.FreePorts;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.cluster.SlotHash;
 import java.time.Duration;

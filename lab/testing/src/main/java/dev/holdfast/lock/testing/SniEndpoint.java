@@ -1,5 +1,8 @@
 package dev.holdfast.lock.testing;
 
+import dev.holdfast.lock.proxy.Acceptor;
+import dev.holdfast.lock.proxy.DaemonThreads;
+import dev.holdfast.lock.proxy.FreePorts;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.resource.ClientResources;

@@ -1,5 +1,6 @@
 package dev.holdfast.lock.testing;
 
+import dev.holdfast.lock.proxy.FreePorts;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.SslOptions;

@@ -1,5 +1,5 @@
 /**
- * Redis servers, groups of servers, processes and a faulty network for tests. Nothing here uses lock-core, whose tests use it.
+ * Redis servers, groups of servers and processes for tests; the faulty network is in {@code lab/proxy}. Nothing here uses lock-core, whose tests use it.
  */
 @NullMarked
 package dev.holdfast.lock.testing;

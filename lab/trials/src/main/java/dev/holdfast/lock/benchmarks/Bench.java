@@ -1,7 +1,7 @@
 package dev.holdfast.lock.benchmarks;
 
 import dev.holdfast.lock.LockKind;
-import dev.holdfast.lock.testing.FaultProxy;
+import dev.holdfast.lock.proxy.FaultProxy;
 import dev.holdfast.lock.testing.RedisServer;
 import dev.holdfast.lock.trials.LockLibrary;
 import java.io.IOException;

@@ -1,6 +1,6 @@
 package dev.holdfast.lock.benchmarks;
 
-import dev.holdfast.lock.chaos.WorkerProcess;
+import dev.holdfast.check.WorkerProcess;
 import dev.holdfast.lock.trials.LockLibrary;
 import java.io.File;
 import java.nio.file.Files;
@@ -26,7 +26,7 @@ final class Fleet implements AutoCloseable {
 
     private static WorkerProcess start(WorkerShape shape, int port, Path ledger) {
         return new WorkerProcess(
-                Worker.class,
+                FleetWorker.class,
                 classPath(shape.library()),
                 List.of(
                         HEAP,

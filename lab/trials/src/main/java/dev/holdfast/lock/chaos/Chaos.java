@@ -24,7 +24,7 @@ public final class Chaos {
     public static void main(String[] args) throws Exception {
         Path out = Files.createDirectories(Path.of(text("out", "target/chaos")));
         if (!text("merge", "").isEmpty()) {
-            Report merged = Report.merge(
+            FaultReport merged = FaultReport.merge(
                     out,
                     Stream.of(text("merge", "").split(",", -1)).map(Path::of).toList());
             merged.finish();
@@ -44,7 +44,7 @@ public final class Chaos {
                         .toList();
         List<FaultClass> classes = chosen("classes", FaultClass.values());
         System.out.println("chaos: seed " + seed + ", JDK " + Runtime.version() + ", " + out.toAbsolutePath());
-        Report report = new Report(out, "First seed " + seed);
+        FaultReport report = new FaultReport(out, "First seed " + seed);
         long end = System.nanoTime() + minutes * 60_000_000_000L;
         long next = seed;
         // Other libraries run only once, to show what the same faults do to them.
@@ -66,7 +66,7 @@ public final class Chaos {
     }
 
     /** Runs a round. A round whose servers do not start again proves nothing, and does not end the other rounds. */
-    private static void run(Round round, Path out, Report report) throws IOException, InterruptedException {
+    private static void run(Round round, Path out, FaultReport report) throws IOException, InterruptedException {
         try {
             report.add(round.run(out));
         } catch (RuntimeException e) {

@@ -1,5 +1,9 @@
 package dev.holdfast.lock.chaos;
 
+import dev.holdfast.check.FaultLog;
+import dev.holdfast.check.Faults;
+import dev.holdfast.check.Outage;
+import dev.holdfast.check.Workers;
 import java.time.Duration;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;

@@ -1,5 +1,8 @@
 package dev.holdfast.lock.chaos;
 
+import dev.holdfast.check.FaultLog;
+import dev.holdfast.check.Faults;
+import dev.holdfast.check.Outage;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisCluster;
 import dev.holdfast.lock.testing.RedisServer;

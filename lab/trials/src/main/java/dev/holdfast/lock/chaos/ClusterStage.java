@@ -1,5 +1,10 @@
 package dev.holdfast.lock.chaos;
 
+import dev.holdfast.check.Address;
+import dev.holdfast.check.FaultLog;
+import dev.holdfast.check.Faults;
+import dev.holdfast.check.Stage;
+import dev.holdfast.check.Workers;
 import dev.holdfast.lock.testing.RedisCluster;
 import dev.holdfast.lock.testing.RedisServer;
 import java.util.ArrayList;

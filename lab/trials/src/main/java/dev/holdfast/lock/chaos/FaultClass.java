@@ -1,5 +1,7 @@
 package dev.holdfast.lock.chaos;
 
+import dev.holdfast.check.Stage;
+import dev.holdfast.check.Terms;
 import java.time.Duration;
 import java.util.Locale;
 

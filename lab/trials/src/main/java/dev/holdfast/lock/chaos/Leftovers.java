@@ -1,5 +1,6 @@
 package dev.holdfast.lock.chaos;
 
+import dev.holdfast.check.Terms;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisServer;
 import java.time.Duration;

@@ -1,5 +1,8 @@
 package dev.holdfast.lock.chaos;
 
+import dev.holdfast.check.Ending;
+import dev.holdfast.check.History;
+import dev.holdfast.check.Rule;
 import dev.holdfast.lock.trials.LockLibrary;
 import java.util.Arrays;
 import java.util.EnumMap;

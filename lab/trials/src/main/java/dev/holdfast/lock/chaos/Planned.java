@@ -1,5 +1,7 @@
 package dev.holdfast.lock.chaos;
 
+import dev.holdfast.check.Outage;
+import dev.holdfast.check.Terms;
 import dev.holdfast.lock.testing.RedisServer;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;

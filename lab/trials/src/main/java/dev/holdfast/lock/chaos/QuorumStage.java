@@ -1,6 +1,13 @@
 package dev.holdfast.lock.chaos;
 
-import dev.holdfast.lock.testing.FaultProxy;
+import dev.holdfast.check.Address;
+import dev.holdfast.check.FaultLog;
+import dev.holdfast.check.Faults;
+import dev.holdfast.check.NetworkFaults;
+import dev.holdfast.check.ProcessFaults;
+import dev.holdfast.check.Stage;
+import dev.holdfast.check.Workers;
+import dev.holdfast.lock.proxy.FaultProxy;
 import dev.holdfast.lock.testing.RedisServer;
 import java.util.ArrayList;
 import java.util.List;

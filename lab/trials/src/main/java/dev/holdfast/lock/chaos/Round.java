@@ -1,5 +1,15 @@
 package dev.holdfast.lock.chaos;
 
+import dev.holdfast.check.CheckedLibrary;
+import dev.holdfast.check.Checker;
+import dev.holdfast.check.FaultLog;
+import dev.holdfast.check.Findings;
+import dev.holdfast.check.History;
+import dev.holdfast.check.Rule;
+import dev.holdfast.check.Run;
+import dev.holdfast.check.Stage;
+import dev.holdfast.check.Terms;
+import dev.holdfast.check.Workers;
 import dev.holdfast.lock.trials.LockLibrary;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -23,16 +33,16 @@ record Round(LockLibrary library, FaultClass faultClass, long seed, int seconds)
         try (Stage stage = faultClass.open()) {
             // The effects of the faults must heal by themselves, under load.
             int rest = faultClass == FaultClass.NONE ? 0 : seconds < Run.STORM_SECONDS ? 2 : 4;
-            Run.Result result = new Run(workers(), seed, seconds, rest, logs(folder)).on(stage, log);
+            Run.Result result = new Run(checked(), seed, seconds, rest, logs(folder)).on(stage, log);
             return check(result.history(), result.left());
         }
     }
 
-    private Class<? extends WorkerLocks> workers() {
+    private CheckedLibrary checked() {
         return switch (library) {
-            case HOLDFAST -> HoldfastLibrary.class;
-            case NAIVE -> NaiveLibrary.class;
-            case REDISSON -> RedissonLibrary.class;
+            case HOLDFAST -> CheckedLibrary.HOLDFAST;
+            case NAIVE -> CheckedLibrary.NAIVE;
+            case REDISSON -> CheckedLibrary.REDISSON;
             default -> throw new IllegalArgumentException("No fault tests of " + library);
         };
     }

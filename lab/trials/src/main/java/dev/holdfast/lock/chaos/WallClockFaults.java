@@ -1,5 +1,7 @@
 package dev.holdfast.lock.chaos;
 
+import dev.holdfast.check.FaultLog;
+import dev.holdfast.check.Faults;
 import java.time.Duration;
 import java.util.Random;
 

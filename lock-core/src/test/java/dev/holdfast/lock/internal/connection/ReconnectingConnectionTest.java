@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.lock.internal.background.Threads;
 import dev.holdfast.lock.internal.background.Timer;
-import dev.holdfast.lock.testing.Acceptor;
+import dev.holdfast.lock.proxy.Acceptor;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.LogLines;
 import dev.holdfast.lock.testing.RedisServer;

@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.proxy.FaultProxy.Direction;
 import dev.holdfast.lock.redis.ClientAccess;
 import dev.holdfast.lock.redis.RedisSource;
 import dev.holdfast.lock.redis.fixture.Pause;
 import dev.holdfast.lock.redis.fixture.ProxiedCluster;
 import dev.holdfast.lock.redis.fixture.Waits;
 import dev.holdfast.lock.testing.Await;
-import dev.holdfast.lock.testing.FaultProxy.Direction;
 import dev.holdfast.lock.testing.RedisCluster;
 import dev.holdfast.lock.testing.RedisServer;
 import io.lettuce.core.cluster.ClusterTopologyRefreshOptions;

@@ -4,14 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.proxy.FaultProxy;
+import dev.holdfast.lock.proxy.FaultProxy.Then;
 import dev.holdfast.lock.redis.RedisLockClient;
 import dev.holdfast.lock.redis.fixture.ClientOwner;
 import dev.holdfast.lock.redis.fixture.Pause;
 import dev.holdfast.lock.redis.fixture.RecordingListener;
 import dev.holdfast.lock.redis.fixture.Waits;
 import dev.holdfast.lock.testing.Await;
-import dev.holdfast.lock.testing.FaultProxy;
-import dev.holdfast.lock.testing.FaultProxy.Then;
 import dev.holdfast.lock.testing.Nightly;
 import dev.holdfast.lock.testing.RedisServer;
 import java.time.Duration;

@@ -2,13 +2,13 @@ package dev.holdfast.lock.redis.interop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.lock.proxy.FaultProxy;
 import dev.holdfast.lock.redis.fixture.Waits;
 import dev.holdfast.lock.redis.interop.LoadedInstance.GuardedData;
 import dev.holdfast.lock.redis.interop.VersionedInstance.Form;
 import dev.holdfast.lock.redis.interop.VersionedInstance.Hold;
 import dev.holdfast.lock.redis.interop.Versions.Version;
 import dev.holdfast.lock.testing.Await;
-import dev.holdfast.lock.testing.FaultProxy;
 import dev.holdfast.lock.testing.Nightly;
 import dev.holdfast.lock.testing.RedisServer;
 import java.util.ArrayList;
