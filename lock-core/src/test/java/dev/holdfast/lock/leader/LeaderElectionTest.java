@@ -213,14 +213,22 @@ class LeaderElectionTest {
 
     @Test
     void lockWhoseGrantArrivesWhileTheElectionStopsIsReleased() {
-        LeaderElection election = LeaderElection.of(client.getLock(name));
-        synchronized (election) {
-            election.start();
-            Await.until("the grant waits for the election", Waits.LONG, LeaderElectionTest::grantWaits);
-            election.stopAsync();
+        try (FaultProxy proxy = FaultProxy.to(server.port());
+                LockClient distant = Waits.client(proxy).build()) {
+            distant.connected().toCompletableFuture().join();
+            LeaderElection election = LeaderElection.of(distant.getLock(name));
+            // If the grant arrived before start() waits for it, this thread would process it.
+            proxy.holdBack(FaultProxy.Direction.TO_CLIENT);
+            synchronized (election) {
+                election.start();
+                proxy.heal();
+                Await.until("the grant waits for the election", Waits.LONG, LeaderElectionTest::grantWaits);
+                election.stopAsync();
+            }
+            Await.until(
+                    "the lock is free", Waits.LONG, () -> !other.getLock(name).isLocked());
+            assertThat(election.isLeader()).isFalse();
         }
-        Await.until("the lock is free", Waits.LONG, () -> !other.getLock(name).isLocked());
-        assertThat(election.isLeader()).isFalse();
     }
 
     private static boolean grantWaits() {
