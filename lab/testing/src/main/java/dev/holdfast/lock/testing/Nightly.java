@@ -28,7 +28,7 @@ public @interface Nightly {
 
         /** Whether a test that repeats something does so more often. */
         public static boolean isOn() {
-            return Boolean.getBoolean("holdfast.nightly");
+            return Boolean.getBoolean("nightly");
         }
 
         /** A seed for a random test: in a build always the same, so that the commit decides the result, and another one each night. */
