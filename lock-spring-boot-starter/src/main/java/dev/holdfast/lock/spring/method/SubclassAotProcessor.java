@@ -28,7 +28,8 @@ final class SubclassAotProcessor implements BeanRegistrationAotProcessor {
         Class<?> type = bean.getBeanClass();
         Class<?> created = LockAnnotations.lockedMethods(type).isEmpty()
                 ? ProxyCreators.created(type, bean.getBeanName())
-                : SubclassedBeans.created(definition, type, true);
+                : SubclassedBeans.created(
+                        definition, type, !SubclassedBeans.allowsCircularReferences(bean.getBeanFactory()));
         return created != type
                 ? BeanRegistrationAotContribution.withCustomCodeFragments(code -> new Creation(code, bean, created))
                 : null;

@@ -2,6 +2,7 @@ package dev.holdfast.lock.spring.method;
 
 import dev.holdfast.lock.spring.InvalidLockDeclarationException;
 import dev.holdfast.lock.spring.declaration.Callbacks;
+import dev.holdfast.lock.spring.declaration.Declaration;
 import dev.holdfast.lock.spring.declaration.LockAnnotations;
 import dev.holdfast.lock.spring.method.LockedCalls.ContextLocks;
 import java.lang.reflect.Constructor;
@@ -29,7 +30,7 @@ import org.springframework.beans.factory.annotation.Lookup;
 import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
-import org.springframework.beans.factory.config.InstantiationAwareBeanPostProcessor;
+import org.springframework.beans.factory.config.SmartInstantiationAwareBeanPostProcessor;
 import org.springframework.beans.factory.support.AbstractAutowireCapableBeanFactory;
 import org.springframework.beans.factory.support.AbstractBeanDefinition;
 import org.springframework.beans.factory.support.AbstractBeanFactory;
@@ -132,6 +133,14 @@ public final class SubclassedBeans implements BeanFactoryPostProcessor, Priority
         return beans.getBeanPostProcessors().stream().anyMatch(AbstractAutoProxyCreator.class::isInstance);
     }
 
+    /**
+     * Returns whether a post-processor can see an object without its proxy. In a circular reference, Spring shows the proxy to the other bean first, and the
+     * object to the remaining post-processors. The one for {@code @Scheduled} then calls the object itself.
+     */
+    static boolean allowsCircularReferences(BeanFactory beans) {
+        return beans instanceof AbstractAutowireCapableBeanFactory factory && factory.isAllowCircularReferences();
+    }
+
     /** Creates objects of generated classes, and all others as Spring does. */
     private record Creation(InstantiationStrategy spring, AbstractBeanFactory beans) implements InstantiationStrategy {
 
@@ -139,7 +148,8 @@ public final class SubclassedBeans implements BeanFactoryPostProcessor, Priority
             Class<?> type = definition.getBeanClass();
             return LockAnnotations.lockedMethods(type).isEmpty() || beans.getTempClassLoader() != null
                     ? type
-                    : SubclassedBeans.created(definition, type, hasProxyCreator(beans));
+                    : SubclassedBeans.created(
+                            definition, type, hasProxyCreator(beans) && !allowsCircularReferences(beans));
         }
 
         @Override
@@ -285,11 +295,27 @@ public final class SubclassedBeans implements BeanFactoryPostProcessor, Priority
     }
 
     /** Tells each object whose locks it uses, before Spring calls any of its methods, and remembers it before anything wraps it. */
-    private final class FirstLook implements InstantiationAwareBeanPostProcessor {
+    private final class FirstLook implements SmartInstantiationAwareBeanPostProcessor {
         @Override
         public boolean postProcessAfterInstantiation(Object bean, String beanName) {
             LockedSubclass.bind(bean, locks);
             return true;
+        }
+
+        /** Called for a bean in a circular reference. */
+        @Override
+        public Object getEarlyBeanReference(Object bean, String beanName) {
+            if (!LockedSubclass.isGenerated(bean.getClass())) {
+                lockedByProxy(bean.getClass()).stream().findFirst().ifPresent(method -> {
+                    throw Declaration.invalid(
+                            method,
+                            "its bean '" + beanName
+                                    + "' is part of a circular reference, in which post-processors, such as the one for"
+                                    + " @Scheduled, call the object and not its proxy",
+                            "Add @Lazy to one of the references, or let Spring create the object");
+                });
+            }
+            return bean;
         }
 
         @Override

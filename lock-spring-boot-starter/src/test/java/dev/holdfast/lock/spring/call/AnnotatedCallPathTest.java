@@ -36,6 +36,7 @@ class AnnotatedCallPathTest {
     @Test
     void pathNamesTheClassesOfACallInTheirOrder() throws IOException {
         try (AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext()) {
+            context.setAllowCircularReferences(false);
             context.registerBean("locks", LockClient.class, () -> recorded(LockClient.class));
             context.register(LockInterceptionConfiguration.class, Orders.class);
             context.refresh();

@@ -72,6 +72,7 @@ class NestedCallsTest {
     void callsInsideLeaveNoCallbackBehind() {
         AtomicInteger callbacks = new AtomicInteger();
         try (AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext()) {
+            context.setAllowCircularReferences(false);
             context.registerBean("locks", LockClient.class, () -> FreeLocks.countingCallbacks(callbacks));
             context.register(LockInterceptionConfiguration.class, Nested.class);
             context.refresh();
@@ -90,6 +91,7 @@ class NestedCallsTest {
     void locksAreReleasedAlthoughTheReleaseOfAnotherFails() {
         try (Locked own = Locked.application(Nested.class);
                 AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext()) {
+            context.setAllowCircularReferences(false);
             context.registerBean("locks", LockClient.class, () -> failingReleases(own.locks()));
             context.register(LockInterceptionConfiguration.class, Nested.class);
             context.refresh();

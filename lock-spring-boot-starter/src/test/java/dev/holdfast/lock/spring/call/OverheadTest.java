@@ -25,6 +25,7 @@ class OverheadTest {
     @Test
     void callCostsMicrosecondsAtTheMost() {
         try (AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext()) {
+            context.setAllowCircularReferences(false);
             context.registerBean("locks", LockClient.class, FreeLocks::client);
             context.register(LockInterceptionConfiguration.class, Orders.class);
             context.refresh();

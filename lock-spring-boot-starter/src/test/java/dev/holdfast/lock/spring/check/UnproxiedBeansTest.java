@@ -8,6 +8,7 @@ import dev.holdfast.lock.spring.InvalidLockDeclarationException;
 import dev.holdfast.lock.spring.LockContext;
 import dev.holdfast.lock.spring.boot.LockInterceptionConfiguration;
 import dev.holdfast.lock.spring.fixture.Locked;
+import dev.holdfast.lock.testing.Await;
 import java.lang.reflect.Proxy;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -31,6 +32,8 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.NestedExceptionUtils;
 import org.springframework.core.PriorityOrdered;
+import org.springframework.scheduling.annotation.EnableScheduling;
+import org.springframework.scheduling.annotation.Scheduled;
 
 /** Beans without a proxy that takes locks: refused where a definition of this application cannot work, reported elsewhere. */
 @ExtendWith(OutputCaptureExtension.class)
@@ -214,10 +217,31 @@ class UnproxiedBeansTest {
 
     @Test
     void beansThatNeedEachOtherAreLockedAndNotReported(CapturedOutput output) {
-        try (Locked app = Locked.application(Left.class, Right.class)) {
+        try (Locked app = withCircularReferences(Left.class, Right.class)) {
             assertThat(app.bean(Right.class).run()).isEqualTo("left");
         }
         assertThat(output).doesNotContainIgnoringCase(WARNING);
+    }
+
+    /** Spring shows such a bean's proxy to the other bean before the post-processor for {@code @Scheduled} sees the object itself. */
+    @Test
+    void scheduledMethodOfBeansThatNeedEachOtherHoldsItsLock() throws Exception {
+        try (Locked app = withCircularReferences(Ticking.class, Clock.class, Scheduling.class)) {
+            assertThat(app.bean(Ticking.class).seen().get(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS))
+                    .isEqualTo("ticking");
+        }
+    }
+
+    @Test
+    void objectThatCodeMakesForBeansThatNeedEachOtherIsRefused() {
+        assertThat(NestedExceptionUtils.getMostSpecificCause(catchThrowable(
+                        () -> start(context -> context.setAllowCircularReferences(true), MakesTicking.class))))
+                .isInstanceOf(InvalidLockDeclarationException.class)
+                .hasMessageContainingAll("Ticking.tick", "circular reference", "@Lazy");
+    }
+
+    private static Locked withCircularReferences(Class<?>... beans) {
+        return new Locked(context -> context.setAllowCircularReferences(true), beans);
     }
 
     private static AnnotationConfigApplicationContext start(Class<?>... beans) {
@@ -227,6 +251,7 @@ class UnproxiedBeansTest {
     private static AnnotationConfigApplicationContext start(
             Consumer<AnnotationConfigApplicationContext> customizer, Class<?>... beans) {
         AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();
+        context.setAllowCircularReferences(false);
         context.register(LockInterceptionConfiguration.class);
         context.register(beans);
         customizer.accept(context);
@@ -334,6 +359,47 @@ class UnproxiedBeansTest {
 
         public String run() {
             return left.run();
+        }
+    }
+
+    static class Ticking {
+
+        private final CompletableFuture<String> seen = new CompletableFuture<>();
+
+        @Autowired
+        Clock clock;
+
+        @Scheduled(fixedDelay = 1, timeUnit = TimeUnit.HOURS)
+        @DistributedLock(name = "ticking")
+        public void tick() {
+            seen.complete(lock());
+        }
+
+        public CompletableFuture<String> seen() {
+            return seen;
+        }
+    }
+
+    static class Clock {
+
+        @Autowired
+        Ticking ticking;
+    }
+
+    @EnableScheduling
+    @Configuration(proxyBeanMethods = false)
+    static class Scheduling {}
+
+    @Configuration(proxyBeanMethods = false)
+    static class MakesTicking {
+        @Bean
+        static Ticking ticking() {
+            return new Ticking();
+        }
+
+        @Bean
+        static Clock clock() {
+            return new Clock();
         }
     }
 }

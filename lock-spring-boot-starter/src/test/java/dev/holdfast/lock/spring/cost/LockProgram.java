@@ -38,6 +38,7 @@ public final class LockProgram implements Program {
                 .handOver(32, LONG)
                 .clock(this::time)
                 .build();
+        context.setAllowCircularReferences(false);
         context.setClassLoader(loader);
         context.registerBean(LockClient.class, () -> locks);
         context.register(Application.class, Jobs.class);

@@ -100,6 +100,7 @@ final class InstanceProcess implements AutoCloseable {
 
     private static void migrate(Locked instance, String version, Body body) {
         try (AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext()) {
+            context.setAllowCircularReferences(false);
             Locked.property("shop.version", version).accept(context);
             context.registerBean(
                     "locks",

@@ -95,6 +95,8 @@ final class ShapeRun {
     private @Nullable Throwable failureOf(Seen seen, boolean locked) {
         try (AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext()) {
             context.setClassLoader(classes);
+            // As Spring Boot does by default. Otherwise, each object would take its locks itself.
+            context.setAllowCircularReferences(shape.creation() == Creation.CIRCULAR);
             configure(context, locked);
             invoke("Setup", "register", AnnotationConfigApplicationContext.class, context);
             context.refresh();
