@@ -9,6 +9,7 @@ import dev.holdfast.lock.spring.call.Announcement;
 import dev.holdfast.lock.spring.call.AroundLock;
 import dev.holdfast.lock.spring.job.KnownJobs.KnownJob;
 import dev.holdfast.lock.spring.job.KnownJobs.KnownJob.Seen;
+import dev.holdfast.lock.spring.job.OverdueWatch.Overdue;
 import dev.holdfast.lock.spring.job.TickRecord.Gap;
 import dev.holdfast.lock.spring.job.TickRecord.Run;
 import java.util.ArrayList;
