@@ -181,8 +181,8 @@ final class KnownJobs {
         }
 
         /** Reads the record, and remembers what it says. */
-        public CompletableFuture<Seen> read(LockClient client) {
-            return client.getRecord(lockName).readAsync().toCompletableFuture().thenApply(this::saw);
+        public Seen read(LockClient client) {
+            return saw(client.getRecord(lockName).read());
         }
 
         /** Answers may come in another order than that of the readings. */
@@ -223,11 +223,6 @@ final class KnownJobs {
                     }
                 }
             }
-        }
-
-        /** The present tick is not run by anybody, because the job is paused. */
-        public void pausedNow() {
-            refused(PAUSED);
         }
 
         /** Returns since when this instance knows the job, by the server's clock; by its own until the server was asked. */

@@ -155,9 +155,9 @@ final class OverdueWatch implements SmartLifecycle {
 
     private void read(KnownJob job, Supplier<Set<String>> paused) {
         try {
-            job.read(client.get()).join();
+            job.read(client.get());
             if (paused.get().contains(job.operation().name())) {
-                job.pausedNow();
+                job.refused(KnownJob.PAUSED);
             }
         } catch (RuntimeException notAnswered) {
             LOG.debug("Redis did not say whether job '" + LogText.escape(job.lockName()) + "' is overdue", notAnswered);

@@ -9,6 +9,7 @@ import dev.holdfast.lock.spring.Tick;
 import dev.holdfast.lock.spring.call.AroundLock;
 import dev.holdfast.lock.spring.call.AroundLock.LockCall;
 import dev.holdfast.lock.spring.call.RateLimitedLog;
+import dev.holdfast.lock.spring.declaration.Declaration;
 import dev.holdfast.lock.spring.declaration.DeclaredLocks.DeclaredLock;
 import dev.holdfast.lock.spring.declaration.KeyExpression;
 import dev.holdfast.lock.spring.declaration.LockAnnotation;
@@ -54,15 +55,16 @@ record TickRule(
 
     static TickRule of(LockOperation operation, MergedAnnotation<OncePerTick> annotation, KnownJobs jobs) {
         LockAnnotation source = operation.annotation();
-        ScheduledTicks schedule =
-                new ScheduledTicks(source.method(), text -> source.evaluated(source.resolve("@Scheduled", text)));
         String named = annotation.getString("tick");
         boolean retries = RunRule.retries(annotation);
         if (!named.isEmpty()) {
-            schedule.checkHasNone();
+            if (Declaration.isScheduled(source.method())) {
+                throw source.invalid(
+                        "'tick' does not go with @Scheduled, which has ticks of its own", "Remove one of them");
+            }
             return new TickRule(operation, new Ticks(List.of()), retries, source.expression(named), jobs);
         }
-        TickRule rule = new TickRule(operation, schedule.read(), retries, null, jobs);
+        TickRule rule = new TickRule(operation, new ScheduledTicks(source).read(), retries, null, jobs);
         if (operation.key() == null) {
             rule.job(operation.name());
         }
