@@ -92,8 +92,8 @@ class BlockingResults implements ResultHandling {
 
     final CompletableFuture<Object> heldUntilDone(CompletionStage<?> stage, AcquiredLocks locks) {
         CompletableFuture<Object> outcome = new CompletableFuture<>();
-        stage.whenComplete((value, failure) -> locks.releaseAsync(
-                        failure == null ? declared.refusalOf(value) : AroundLock.cause(failure))
+        stage.whenComplete((value, failure) -> locks.release(
+                        failure == null ? declared.refusalOf(value) : AroundLock.cause(failure), false)
                 .whenComplete((thrown, never) -> {
                     if (thrown == null) {
                         outcome.complete(value);
@@ -119,7 +119,7 @@ class BlockingResults implements ResultHandling {
     }
 
     private static void release(AcquiredLocks locks, @Nullable Throwable failure) throws Throwable {
-        Throwable outcome = locks.release(failure);
+        Throwable outcome = locks.release(failure, true).join();
         if (outcome != null) {
             throw outcome;
         }
