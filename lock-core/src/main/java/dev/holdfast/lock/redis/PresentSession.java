@@ -114,7 +114,7 @@ final class PresentSession {
 
     /** Waits for the answer to a request about a lock. */
     <T> T await(String name, CompletableFuture<T> answer) {
-        return RedisFailures.join(settings.background(), name, answer);
+        return settings.background().join(answer, failure -> RedisFailures.ofAnswer(name, failure));
     }
 
     /** Returns the number of holders of a lock. One round trip, because the holders' names are not needed. */

@@ -3,6 +3,7 @@ package dev.holdfast.lock.internal.background;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
@@ -13,6 +14,8 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The parts of a client's work that differ from run to run: clocks, random numbers, and the threads that do the work. A client gets all of them from
@@ -73,6 +76,19 @@ public interface Background {
 
     /** Waits for a future without responding to interrupts. Throws the same exceptions as {@link CompletableFuture#join()}. */
     <T> T join(CompletableFuture<T> future);
+
+    /**
+     * Does the same, and throws what is made of the failure.
+     *
+     * @param thrown returns an exception with the caller's stack trace for the original failure
+     */
+    default <T> T join(CompletableFuture<T> future, Function<@Nullable Throwable, ? extends RuntimeException> thrown) {
+        try {
+            return join(future);
+        } catch (CompletionException e) {
+            throw thrown.apply(Failures.unwrapped(e));
+        }
+    }
 
     /** Waits for a future, for at most the given time. */
     <T> T get(CompletableFuture<T> future, long longestNanos)

@@ -138,6 +138,6 @@ record Guard(HeldLease holder, LockProtocol protocol, ClientSettings settings) i
     }
 
     private <T> T join(CompletableFuture<T> answer) {
-        return RedisFailures.join(settings.background(), holder.lockName(), answer);
+        return settings.background().join(answer, failure -> RedisFailures.ofAnswer(holder.lockName(), failure));
     }
 }

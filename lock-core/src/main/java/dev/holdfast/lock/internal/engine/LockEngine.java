@@ -293,7 +293,7 @@ public final class LockEngine implements WaitableLock, LeaseKeeper {
     }
 
     private boolean await(CompletionStage<Boolean> answer) {
-        return RedisFailures.join(background(), lock.name, answer.toCompletableFuture());
+        return background().join(answer.toCompletableFuture(), failure -> RedisFailures.ofAnswer(lock.name, failure));
     }
 
     @Override

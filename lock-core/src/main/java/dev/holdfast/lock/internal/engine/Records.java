@@ -7,6 +7,7 @@ import dev.holdfast.lock.internal.background.Ticker;
 import dev.holdfast.lock.internal.background.Timer;
 import dev.holdfast.lock.internal.connection.RedisFailure;
 import dev.holdfast.lock.internal.connection.RedisGateway;
+import dev.holdfast.lock.internal.connection.Script;
 import dev.holdfast.lock.internal.lease.HeldLease;
 import dev.holdfast.lock.internal.protocol.LockKeys;
 import dev.holdfast.lock.internal.protocol.RedisFailures;
@@ -54,6 +55,12 @@ public final class Records {
 
     private record Written(String token, String text, long endsAt) {}
 
+    /** The scripts of each record, which are read when a record is used for the first time. */
+    private static final class Loaded {
+        static final Script READ = Scripts.RECORD_READ.get();
+        static final Script WRITE = Scripts.RECORD_WRITE.get();
+    }
+
     Records(RedisGateway gateway, LockKeys keys, Timer timer, Ticker ticker, Grace grace) {
         this.gateway = gateway;
         this.keys = keys;
@@ -64,9 +71,13 @@ public final class Records {
     }
 
     public CompletableFuture<Reading> read(String name, String key) {
-        return gateway.run(Scripts.RECORD_READ.get(), List.of(key), List.of())
-                .handle((answer, failure) -> answered(name, answer, failure))
-                .thenApply(answer -> reading(answer, answer.size() > 1 ? (String) answer.get(1) : null, 0));
+        return gateway.run(
+                        Loaded.READ,
+                        List.of(key),
+                        List.of(),
+                        answer -> reading(answer.values(), answer.size() > 1 ? answer.text(1) : null, 0))
+                .exceptionallyCompose(
+                        failure -> CompletableFuture.failedFuture(RedisFailures.unavailable(name, failure)));
     }
 
     private static Reading reading(List<Object> answer, @Nullable String text, int time) {
@@ -104,18 +115,16 @@ public final class Records {
 
     private CompletableFuture<List<Object>> write(HeldLease holder, String text, long keepMillis, List<String> args) {
         long endsAt = ticker.now() + TimeUnit.MILLISECONDS.toNanos(keepMillis);
-        return ((Guard) holder.guard())
-                .send(Scripts.RECORD_WRITE.get(), List.of(), args)
-                .thenApply(answer -> {
-                    if (isAsserted && isWritten(answer)) {
-                        String token = Long.toString(holder.fencingToken());
-                        remember(holder.grant().key(), new Written(token, text, endsAt));
-                        if (looks.compareAndSet(false, true)) {
-                            lookLater();
-                        }
-                    }
-                    return answer;
-                });
+        return ((Guard) holder.guard()).send(Loaded.WRITE, List.of(), args).thenApply(answer -> {
+            if (isAsserted && isWritten(answer)) {
+                String token = Long.toString(holder.fencingToken());
+                remember(holder.grant().key(), new Written(token, text, endsAt));
+                if (looks.compareAndSet(false, true)) {
+                    lookLater();
+                }
+            }
+            return answer;
+        });
     }
 
     private void remember(String key, Written text) {
@@ -194,12 +203,5 @@ public final class Records {
     /** Ends all retries. */
     void close() {
         written.clear();
-    }
-
-    private static List<Object> answered(String name, @Nullable List<Object> answer, @Nullable Throwable failure) {
-        if (failure != null || answer == null) {
-            throw RedisFailures.unavailable(name, failure);
-        }
-        return answer;
     }
 }

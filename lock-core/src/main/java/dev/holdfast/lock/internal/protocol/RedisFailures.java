@@ -4,11 +4,8 @@ import dev.holdfast.lock.LockException;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.LogText;
 import dev.holdfast.lock.WrongLockKindException;
-import dev.holdfast.lock.internal.background.Background;
 import dev.holdfast.lock.internal.background.Failures;
 import dev.holdfast.lock.internal.connection.RedisFailure;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
 /** Converts the failure of a command into the exception for the lock's caller. */
@@ -36,16 +33,11 @@ public final class RedisFailures {
                 isTransient(cause));
     }
 
-    /** Waits for an answer about a lock. A failure of Redis becomes an exception with the caller's trace, and any other failure is thrown as it is. */
-    public static <T> T join(Background background, String lockName, CompletableFuture<T> answer) {
-        try {
-            return background.join(answer);
-        } catch (CompletionException e) {
-            Throwable cause = Failures.unwrapped(e);
-            throw cause instanceof RuntimeException known && !(cause instanceof RedisFailure)
-                    ? known
-                    : unavailable(lockName, cause);
-        }
+    /** Returns the exception for a caller that waited for an answer about a lock. Any failure but that of Redis is thrown as it is. */
+    public static RuntimeException ofAnswer(String lockName, @Nullable Throwable cause) {
+        return cause instanceof RuntimeException known && !(cause instanceof RedisFailure)
+                ? known
+                : unavailable(lockName, cause);
     }
 
     private static boolean isTransient(@Nullable Throwable cause) {

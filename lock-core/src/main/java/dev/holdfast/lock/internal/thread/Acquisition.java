@@ -7,7 +7,6 @@ import dev.holdfast.lock.internal.background.Background;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.function.BiConsumer;
@@ -66,11 +65,7 @@ public abstract class Acquisition<L extends AbstractLease> extends CompletableFu
     }
 
     final Optional<L> awaitUninterruptibly() {
-        try {
-            return background().join(this);
-        } catch (CompletionException e) {
-            throw failure(e.getCause());
-        }
+        return background().join(this, this::failure);
     }
 
     final Optional<L> awaitUnchecked() {

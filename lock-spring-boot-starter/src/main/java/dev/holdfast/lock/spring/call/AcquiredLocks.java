@@ -100,38 +100,25 @@ final class AcquiredLocks {
         own.forEach(lock -> lock.shared().around().forEach(feature -> feature.carry(context)));
     }
 
-    /** Releases the locks, the last one first. Returns what the call must throw: the method's own failure, or a loss. */
-    @Nullable
-    public Throwable release(@Nullable Throwable failure) {
-        if (failure != null) {
-            own.forEach(lock -> lock.shared().threw(failure));
-        }
-        Throwable outcome = failure;
-        for (int i = locks.size() - 1; i >= 0; i--) {
-            try {
-                outcome = merge(outcome, locks.get(i).release(failure != null));
-            } catch (RuntimeException | Error e) {
-                outcome = merge(outcome, e);
-            }
-        }
-        return outcome;
-    }
-
-    /** Does the same as {@link #release} without blocking this thread. Never fails. */
-    public CompletableFuture<@Nullable Throwable> releaseAsync(@Nullable Throwable failure) {
+    /**
+     * Releases the locks, the last one first. Never fails. The answer is what the call must throw: the method's own failure, or a loss. In blocking mode,
+     * it is complete.
+     */
+    public CompletableFuture<@Nullable Throwable> release(@Nullable Throwable failure, boolean blocking) {
         if (failure != null) {
             own.forEach(lock -> lock.shared().threw(failure));
         }
         CompletableFuture<@Nullable Throwable> outcome = CompletableFuture.completedFuture(failure);
         for (int i = locks.size() - 1; i >= 0; i--) {
-            outcome = outcome.thenCombine(outcomeOf(locks.get(i), failure != null), this::merge);
+            outcome = outcome.thenCombine(outcomeOf(locks.get(i), failure != null, blocking), this::merge);
         }
         return outcome;
     }
 
-    private static CompletableFuture<@Nullable Throwable> outcomeOf(AcquiredLock lock, boolean failed) {
+    private static CompletableFuture<@Nullable Throwable> outcomeOf(
+            AcquiredLock lock, boolean failed, boolean blocking) {
         try {
-            return lock.releaseAsync(failed).handle((lost, failure) -> failure == null ? lost : failure);
+            return lock.release(failed, blocking).handle((lost, failure) -> failure == null ? lost : failure);
         } catch (RuntimeException | Error e) {
             Throwable thrown = e;
             return CompletableFuture.completedFuture(thrown);
@@ -190,46 +177,33 @@ final class AcquiredLocks {
         }
 
         /**
-         * Leaves the lease; the last sharer releases it. Returns the loss that the caller must receive if the lease was lost before.
+         * Leaves the lease; the last sharer releases it. In blocking mode, the answer is complete. Otherwise, if Redis does not answer in time, it
+         * completes and lets the release continue in the background.
          *
          * @param failed whether the call, or the transaction that kept its lock, has failed
          */
         @Override
-        @Nullable
-        public LeaseLostException release(boolean failed) {
+        public CompletableFuture<@Nullable LeaseLostException> release(boolean failed, boolean blocking) {
             // A call that borrows the lease does not decide whether the run has failed.
-            if (!shared.leave(own && failed)) {
-                return loss();
-            }
-            CompletableFuture<?> before = shared.beforeRelease(true);
-            if (!before.isDone()) {
-                before.thenCompose(ended -> freeAsync());
-                return loss();
-            }
-            if (isUnawaited()) {
-                freeAsync();
-                return null;
-            }
-            try {
-                return lossIn(shared.lease()::close);
-            } finally {
-                shared.around().forEach(SharedLease.guarded(AroundLock::released));
-            }
-        }
-
-        /**
-         * Does the same as {@link #release} without blocking. If Redis does not answer in time, completes and lets the release continue in the
-         * background.
-         */
-        @Override
-        public CompletableFuture<@Nullable LeaseLostException> releaseAsync(boolean failed) {
             if (!shared.leave(own && failed)) {
                 return CompletableFuture.completedFuture(loss());
             }
-            CompletableFuture<@Nullable LeaseLostException> released =
-                    shared.beforeRelease(false).thenCompose(ended -> freeAsync());
-            // A copy, because a stage that has completed early would not release the lock.
-            return StarterThreads.limit(released.copy(), RELEASE_TIMEOUT);
+            CompletableFuture<?> before = shared.beforeRelease(blocking);
+            if (!blocking) {
+                CompletableFuture<@Nullable LeaseLostException> freed = before.thenCompose(ended -> freeAsync());
+                // A copy, because a stage that has completed early would not release the lock.
+                return StarterThreads.limit(freed.copy(), RELEASE_TIMEOUT);
+            }
+            if (before.isDone() && !isUnawaited()) {
+                try {
+                    return CompletableFuture.completedFuture(lossIn(shared.lease()::close));
+                } finally {
+                    shared.around().forEach(SharedLease.guarded(AroundLock::released));
+                }
+            }
+            LeaseLostException known = loss();
+            before.thenCompose(ended -> freeAsync());
+            return CompletableFuture.completedFuture(known);
         }
 
         /** Returns whether the call does not wait for Redis. It still learns of a loss that is known already. */

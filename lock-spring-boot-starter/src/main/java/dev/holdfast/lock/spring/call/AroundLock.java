@@ -80,12 +80,8 @@ public interface AroundLock {
         @Nullable
         LeaseLostException loss();
 
-        /** Leaves the lock. Returns the loss that the caller must receive. */
-        @Nullable
-        LeaseLostException release(boolean failed);
-
-        /** Does the same without blocking. */
-        CompletableFuture<@Nullable LeaseLostException> releaseAsync(boolean failed);
+        /** Leaves the lock. Returns the loss that the caller must receive; in blocking mode, at once. */
+        CompletableFuture<@Nullable LeaseLostException> release(boolean failed, boolean blocking);
     }
 
     /** The call is about to request the lock. A stage of this or of {@link #whenHeld} refuses the call by failing with {@link Refusal.ByFeature}. */

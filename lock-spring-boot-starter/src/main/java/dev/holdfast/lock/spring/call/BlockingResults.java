@@ -8,7 +8,6 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -93,8 +92,8 @@ class BlockingResults implements ResultHandling {
 
     final CompletableFuture<Object> heldUntilDone(CompletionStage<?> stage, AcquiredLocks locks) {
         CompletableFuture<Object> outcome = new CompletableFuture<>();
-        stage.whenComplete((value, failure) -> locks.releaseAsync(
-                        failure == null ? declared.refusalOf(value) : AroundLock.cause(failure))
+        stage.whenComplete((value, failure) -> locks.release(
+                        failure == null ? declared.refusalOf(value) : AroundLock.cause(failure), false)
                 .whenComplete((thrown, never) -> {
                     if (thrown == null) {
                         outcome.complete(value);
@@ -120,7 +119,7 @@ class BlockingResults implements ResultHandling {
     }
 
     private static void release(AcquiredLocks locks, @Nullable Throwable failure) throws Throwable {
-        Throwable outcome = locks.release(failure);
+        Throwable outcome = locks.release(failure, true).join();
         if (outcome != null) {
             throw outcome;
         }
@@ -201,7 +200,30 @@ class BlockingResults implements ResultHandling {
             if (type.isArray()) {
                 return () -> Array.newInstance(type.getComponentType(), 0);
             }
-            return isPlain(type) ? () -> null : Shapes.of(type);
+            return isPlain(type) ? () -> null : shapeOf(type);
+        }
+
+        /** Returns the first of these whose value is an instance of the type. */
+        private static Supplier<@Nullable Object> shapeOf(Class<?> type) {
+            return Stream.<Supplier<@Nullable Object>>of(
+                            Optional::empty,
+                            OptionalInt::empty,
+                            OptionalLong::empty,
+                            OptionalDouble::empty,
+                            Stream::empty,
+                            IntStream::empty,
+                            LongStream::empty,
+                            DoubleStream::empty,
+                            ArrayList::new,
+                            LinkedHashSet::new,
+                            TreeSet::new,
+                            ArrayDeque::new,
+                            LinkedHashMap::new,
+                            TreeMap::new,
+                            ConcurrentHashMap::new)
+                    .filter(shape -> type.isInstance(shape.get()))
+                    .findFirst()
+                    .orElse(() -> null);
         }
 
         /** Returns whether a skipped call has something to return. False for primitive types and for collections that this class cannot create. */
@@ -214,34 +236,6 @@ class BlockingResults implements ResultHandling {
                     && !Collection.class.isAssignableFrom(type)
                     && !Map.class.isAssignableFrom(type)
                     && !type.getName().matches("java\\.util\\.(Optional|stream\\.).*");
-        }
-
-        /** Few methods return one of these, so this class is seldom loaded. */
-        private static final class Shapes {
-            /** In order. The first whose value is an instance of the type applies. */
-            private static final List<Supplier<@Nullable Object>> ALL = List.of(
-                    Optional::empty,
-                    OptionalInt::empty,
-                    OptionalLong::empty,
-                    OptionalDouble::empty,
-                    Stream::empty,
-                    IntStream::empty,
-                    LongStream::empty,
-                    DoubleStream::empty,
-                    ArrayList::new,
-                    LinkedHashSet::new,
-                    TreeSet::new,
-                    ArrayDeque::new,
-                    LinkedHashMap::new,
-                    TreeMap::new,
-                    ConcurrentHashMap::new);
-
-            static Supplier<@Nullable Object> of(Class<?> type) {
-                return ALL.stream()
-                        .filter(shape -> type.isInstance(shape.get()))
-                        .findFirst()
-                        .orElse(() -> null);
-            }
         }
     }
 }

@@ -151,7 +151,7 @@ record LockedInvocation(
             if (!result.isDone() && requests.hasNext()) {
                 guarded(() -> acquire(requests.next()));
             } else if (!result.complete(acquired)) {
-                release(new CancellationException());
+                acquired.release(new CancellationException(), blocking);
             }
         }
 
@@ -358,22 +358,14 @@ record LockedInvocation(
                 next();
             } else {
                 refusal.logSkip();
-                release(refusal.reason());
+                acquired.release(refusal.reason(), blocking);
                 result.complete(new AcquiredLocks(refusal));
             }
         }
 
         private void fail(Throwable failure) {
-            release(failure);
+            acquired.release(failure, blocking);
             result.completeExceptionally(failure);
-        }
-
-        private void release(Throwable reason) {
-            if (blocking) {
-                acquired.release(reason);
-            } else {
-                acquired.releaseAsync(reason);
-            }
         }
     }
 }

@@ -4,7 +4,6 @@ import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.spring.LockContext;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * The threads that the loss of one lease interrupts. The lease knows one callback for all of them, because it keeps a callback until it ends, and calls
@@ -13,16 +12,16 @@ import java.util.concurrent.atomic.AtomicBoolean;
 final class LossInterrupts {
 
     private final Set<Interruptible> threads = ConcurrentHashMap.newKeySet();
-    private final AtomicBoolean isListening = new AtomicBoolean();
     private volatile boolean lost;
 
+    LossInterrupts(Lease lease) {
+        lease.onLost(loss -> interruptAll());
+    }
+
     /** Interrupts the current thread when the lease is lost, until that thread closes the scope. */
-    LockContext.Scope enter(Lease lease) {
+    LockContext.Scope enter() {
         Interruptible thread = new Interruptible();
         threads.add(thread);
-        if (isListening.compareAndSet(false, true)) {
-            lease.onLost(loss -> interruptAll());
-        }
         // The callback may have come before this thread was added.
         if (lost) {
             thread.interrupt();

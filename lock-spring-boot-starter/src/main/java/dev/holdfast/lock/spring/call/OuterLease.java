@@ -54,6 +54,6 @@ public final class OuterLease {
 
     /** Ends the borrowing. Releases the lock if the annotated function has already ended. Never fails: the annotated function reports a loss. */
     public CompletionStage<?> leave() {
-        return new AcquiredLock(shared.call(), shared, false).releaseAsync(false);
+        return new AcquiredLock(shared.call(), shared, false).release(false, false);
     }
 }

@@ -189,16 +189,13 @@ record ReactiveResults(
 
         Publisher<Void> end(@Nullable Throwable failure) {
             return Mono.defer(() -> {
-                if (!ended.compareAndSet(false, true) || asked.cancel(false)) {
-                    return Mono.empty();
-                }
-                if (asked.isCompletedExceptionally()) {
+                if (!ended.compareAndSet(false, true) || asked.cancel(false) || asked.isCompletedExceptionally()) {
                     return Mono.empty();
                 }
                 AcquiredLocks locks = asked.join();
                 CoroutineLocks body = coroutine;
                 Mono<Void> done = body == null ? Mono.empty() : Mono.fromFuture(body.ended(), true);
-                return done.then(Mono.defer(() -> Mono.fromFuture(locks.releaseAsync(failure), true)))
+                return done.then(Mono.defer(() -> Mono.fromFuture(locks.release(failure, false), true)))
                         .flatMap(thrown -> thrown == failure ? Mono.empty() : Mono.error(thrown));
             });
         }

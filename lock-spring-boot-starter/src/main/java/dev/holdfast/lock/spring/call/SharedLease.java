@@ -131,14 +131,11 @@ public final class SharedLease {
     }
 
     /** Interrupts the current thread when the lease is lost, until that thread closes the scope. */
-    LockContext.Scope interruptOnLoss() {
-        return interrupts().enter(lease);
-    }
-
-    private synchronized LossInterrupts interrupts() {
-        LossInterrupts known = interrupts == null ? new LossInterrupts() : interrupts;
-        interrupts = known;
-        return known;
+    synchronized LockContext.Scope interruptOnLoss() {
+        if (interrupts == null) {
+            interrupts = new LossInterrupts(lease);
+        }
+        return interrupts.enter();
     }
 
     /** Called when a thread begins to run the method, or a part of it. */

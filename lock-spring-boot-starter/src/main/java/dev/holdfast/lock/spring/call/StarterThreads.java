@@ -23,7 +23,7 @@ public final class StarterThreads {
     private StarterThreads() {}
 
     /** Creates a thread that keeps neither the JVM alive nor anything of the thread that caused it. */
-    public static Thread daemon(Runnable work, String name) {
+    private static Thread daemon(Runnable work, String name) {
         Thread thread = new Thread(null, work, name, 0, false);
         thread.setDaemon(true);
         thread.setContextClassLoader(StarterThreads.class.getClassLoader());

@@ -8,9 +8,8 @@ import java.lang.reflect.Method;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.BeansException;
 import org.springframework.beans.factory.BeanFactory;
-import org.springframework.beans.factory.config.BeanExpressionContext;
-import org.springframework.beans.factory.config.BeanExpressionResolver;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
+import org.springframework.beans.factory.config.EmbeddedValueResolver;
 import org.springframework.core.NestedExceptionUtils;
 import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.util.StringValueResolver;
@@ -84,18 +83,15 @@ public record LockAnnotation(
                 "Define the property, or give a default after a colon");
     }
 
-    /** Returns the value of a text that may be an expression, as Spring evaluates a schedule. */
-    public String evaluated(String text) {
+    /** Replaces placeholders, and evaluates what may be an expression, as Spring does in a schedule. */
+    public String evaluated(String attribute, String given) {
+        String text = resolve(attribute, given);
         if (!text.contains("#{") || !(beans instanceof ConfigurableBeanFactory known)) {
             return text;
         }
-        BeanExpressionResolver expressions = known.getBeanExpressionResolver();
-        if (expressions == null) {
-            return text;
-        }
         try {
-            Object value = expressions.evaluate(text, new BeanExpressionContext(known, null));
-            return value == null ? "" : value.toString();
+            String value = new EmbeddedValueResolver(known).resolveStringValue(text);
+            return value == null ? "" : value;
         } catch (BeansException e) {
             throw new IllegalArgumentException(
                     "'" + text + "': "

@@ -1,114 +1,158 @@
 package dev.holdfast.lock.spring.job;
 
 import dev.holdfast.lock.LockRecord;
+import dev.holdfast.lock.LockRecord.Reading;
 import dev.holdfast.lock.LogText;
 import dev.holdfast.lock.spring.EarlierRunFailedException;
+import dev.holdfast.lock.spring.RunOnce;
+import dev.holdfast.lock.spring.call.AroundLock;
+import dev.holdfast.lock.spring.call.AroundLock.LockCall;
 import dev.holdfast.lock.spring.call.RecordLines;
+import dev.holdfast.lock.spring.declaration.KeyExpression;
+import dev.holdfast.lock.spring.declaration.LockAnnotation;
+import dev.holdfast.lock.spring.declaration.LockOperation;
+import dev.holdfast.lock.spring.job.JobCall.Claim;
+import dev.holdfast.lock.spring.job.JobCall.RunRule;
+import dev.holdfast.lock.spring.job.KnownJobs.KnownJob;
+import java.nio.charset.StandardCharsets;
 import java.util.Optional;
-import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
+import org.springframework.core.annotation.MergedAnnotation;
 
 /** Runs a method once for each deployment. The record has a line for each of the last deployments, the newest first. */
-record DeploymentRule(String per, boolean retries) implements RunRule {
+record DeploymentRule(LockOperation operation, String per, boolean retries, KnownJobs jobs) implements RunRule {
 
     private static final Log LOG = LogFactory.getLog(DeploymentRule.class);
 
     /** The longest text that tells deployments apart, in bytes, and the longest name of an instance. Twenty lines must fit into a record. */
-    static final int LONGEST_PER = 100;
+    private static final int LONGEST_PER = 100;
 
     private static final int LONGEST_NAME = 70;
 
+    static DeploymentRule of(LockOperation operation, MergedAnnotation<RunOnce> annotation, KnownJobs jobs) {
+        String per = per(operation.annotation(), annotation.getString("per"));
+        return new DeploymentRule(operation, per, RunRule.retries(annotation), jobs);
+    }
+
+    private static String per(LockAnnotation source, String given) {
+        String per = source.resolve("per", given).strip();
+        if (per.isEmpty()) {
+            throw source.invalid(
+                    "'per = " + given + "' is empty, so every deployment would be the same",
+                    "Give it what changes with each deployment, such as a commit or a version: per = \"${git.commit.id}\"");
+        }
+        if (per.startsWith("@") && per.endsWith("@")) {
+            throw source.invalid(
+                    "'per' is '" + per + "', which the build has not replaced, so every deployment would be the same",
+                    "Let the build filter the file that the property comes from");
+        }
+        if (per.matches("(?s).*\\s.*")
+                || !KeyExpression.isFitForName(per)
+                || per.getBytes(StandardCharsets.UTF_8).length > LONGEST_PER) {
+            throw source.invalid(
+                    "'per' is '" + LogText.escape(per) + "'",
+                    "Use at most " + LONGEST_PER + " bytes without blanks or control characters");
+        }
+        return per;
+    }
+
     @Override
-    public String attribute() {
+    public AroundLock around(LockCall call) {
+        return new JobCall(this, jobs, call);
+    }
+
+    @Override
+    public String ownsName() {
         return "'@RunOnce'";
     }
 
-    /** An instance that starts later repeats it, too. */
     @Override
-    public boolean needsWaiters() {
-        return false;
+    public @Nullable KnownJob job(String lockName) {
+        return null;
     }
 
     /** A run that has begun may end while the call waits for the lock, so its line does not decide under the lock. */
     @Override
-    public boolean check(Look look, Consumer<Consumer<String>> holder) {
-        boolean hasBegun = begun(look).isPresent();
-        holder.accept(name -> LOG.info(
-                "Waits to find out whether it must run '" + run(look.lockName()) + "': the lock is held by " + name));
+    public boolean check(JobCall call, Reading now, boolean blocking) {
+        boolean hasBegun = begun(call, now).isPresent();
+        call.tellHolder(
+                blocking,
+                holder -> LOG.info(
+                        "Waits to find out whether it must run '" + run(call) + "': the lock is held by " + holder));
         return !hasBegun;
     }
 
     @Override
-    public Claim claim(Look look) {
-        Optional<Deployment> begun = begun(look);
-        if (begun.isPresent() && !isRepeated(begun.get(), look)) {
+    public Claim claim(JobCall call, Reading now) {
+        Optional<Deployment> begun = begun(call, now);
+        if (begun.isPresent() && !isRepeated(begun.get(), call)) {
             throw new EarlierRunFailedException(
-                    look.lockName(),
-                    "Does not run '" + run(look.lockName()) + "', which failed, or whose process died, on "
+                    call.lockName(),
+                    "Does not run '" + run(call) + "', which failed, or whose process died, on "
                             + begun.get().where() + ". With 'onFailure = STOP', nobody runs it again: deploy another"
                             + " 'per', or delete the record of the lock");
         }
-        RecordLines others = RecordLines.of(look.reading().text()).without(line -> {
+        RecordLines others = RecordLines.of(now.text()).without(line -> {
             Deployment other = Deployment.in(line);
             return other != null && other.per().equals(per);
         });
         return new Claim(
                 null,
                 null,
-                retries ? null : text(Deployment.BEGAN, look, others),
-                end -> end.failed() ? null : text(Deployment.RAN, look, others),
+                retries ? null : text(Deployment.BEGAN, call, now, others),
+                end -> end.failed() ? null : text(Deployment.RAN, call, now, others),
                 LockRecord.MAX_KEEP);
     }
 
-    private String text(String state, Look look, RecordLines others) {
-        Deployment run = new Deployment(state, look.reading().time().toString(), per, look.instance());
+    private String text(String state, JobCall call, Reading now, RecordLines others) {
+        Deployment run = new Deployment(state, now.time().toString(), per, call.instance());
         return others.after(Stream.of(run.text())).text();
     }
 
     /** Returns this deployment's run if it has begun and has no end. */
-    private Optional<Deployment> begun(Look look) {
-        Optional<Deployment> own = RecordLines.of(look.reading().text())
+    private Optional<Deployment> begun(JobCall call, Reading now) {
+        Optional<Deployment> own = RecordLines.of(now.text())
                 .say(Deployment::in)
                 .filter(found -> found.per().equals(per))
                 .findFirst();
         if (own.isPresent() && own.get().state().equals(Deployment.RAN)) {
-            LOG.info("Does not run '" + run(look.lockName()) + "', which ran on "
+            LOG.info("Does not run '" + run(call) + "', which ran on "
                     + own.get().where());
-            throw new AlreadyRan(look.lockName(), "'" + run(look.lockName()) + "' has run already");
+            throw call.alreadyRan("'" + run(call) + "' has run already");
         }
         return own;
     }
 
     /** Returns whether the call itself has written the line, in an attempt that has failed. */
-    private static boolean isRepeated(Deployment begun, Look look) {
-        Claim before = look.repeats();
+    private static boolean isRepeated(Deployment begun, JobCall call) {
+        Claim before = call.repeats();
         return before != null
                 && RecordLines.of(before.atStart()).say(Deployment::in).anyMatch(begun::equals);
     }
 
     @Override
-    public void began(String lockName, String instance) {
-        LOG.info("Runs '" + run(lockName) + "' on " + LogText.escape(instance));
+    public void began(JobCall call) {
+        LOG.info("Runs '" + run(call) + "' on " + LogText.escape(call.instance()));
     }
 
     @Override
-    public void ended(String lockName, boolean succeeded) {
+    public void ended(JobCall call, boolean succeeded) {
         if (succeeded) {
-            LOG.info("Has run '" + run(lockName) + "'. The instances that wait for it continue");
+            LOG.info("Has run '" + run(call) + "'. The instances that wait for it continue");
         } else {
-            LOG.warn("Failed to run '" + run(lockName) + "'. "
+            LOG.warn("Failed to run '" + run(call) + "'. "
                     + (retries ? "An instance that waits for it tries again" : "Nobody runs it again"));
         }
     }
 
     /** Returns what runs, without its outer quotation marks. */
-    private String run(String lockName) {
-        return LogText.escape(lockName) + "' for '" + LogText.escape(per);
+    private String run(JobCall call) {
+        return LogText.escape(call.lockName()) + "' for '" + LogText.escape(per);
     }
 
     /**

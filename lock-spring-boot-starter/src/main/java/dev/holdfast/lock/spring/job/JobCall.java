@@ -10,23 +10,32 @@ import dev.holdfast.lock.LockState.Holder;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.LogText;
 import dev.holdfast.lock.spring.LockContext;
+import dev.holdfast.lock.spring.OnFailure;
+import dev.holdfast.lock.spring.Tick;
 import dev.holdfast.lock.spring.call.AroundLock;
+import dev.holdfast.lock.spring.call.LockFeature;
 import dev.holdfast.lock.spring.call.Refusal;
 import dev.holdfast.lock.spring.call.StarterThreads;
-import dev.holdfast.lock.spring.job.KnownJob.Seen;
-import dev.holdfast.lock.spring.job.RunRule.AlreadyRan;
-import dev.holdfast.lock.spring.job.RunRule.Claim;
-import dev.holdfast.lock.spring.job.RunRule.Look;
+import dev.holdfast.lock.spring.declaration.Declaration;
+import dev.holdfast.lock.spring.declaration.DeclaredLocks.DeclaredLock;
+import dev.holdfast.lock.spring.declaration.LockAnnotation;
+import dev.holdfast.lock.spring.declaration.LockOperation;
+import dev.holdfast.lock.spring.job.KnownJobs.KnownJob;
+import dev.holdfast.lock.spring.job.KnownJobs.KnownJob.Seen;
 import dev.holdfast.lock.spring.job.TickRecord.Run;
 import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.ProxyMethodInvocation;
+import org.springframework.core.annotation.MergedAnnotation;
 
 /**
  * A call that must run only once. It looks at the record beside the lock before it requests the lock, so that a call with nothing to run does not wait.
@@ -36,6 +45,101 @@ import org.springframework.aop.ProxyMethodInvocation;
  * gives all attempts the same map of attributes, whatever their threads. All subscriptions to one publisher share a map, too.
  */
 final class JobCall implements AroundLock {
+
+    /** A method that runs only once for each tick or deployment. The record beside the lock decides whether a call still has to run. */
+    interface RunRule extends LockFeature {
+
+        LockOperation operation();
+
+        /** Returns the name of what the user wrote. */
+        @Override
+        String ownsName();
+
+        /**
+         * Checks before the lock is requested that the call may have something to run. Another call may hold the lock and run it.
+         *
+         * @return whether the record, if it has not changed, can be claimed under the lock as well
+         * @throws Refusal.ByFeature if the call has nothing to run
+         */
+        boolean check(JobCall call, Reading now, boolean blocking);
+
+        /**
+         * Returns what a run that begins now, under the lock, leaves in the record.
+         *
+         * @throws Refusal.ByFeature if the call has nothing to run
+         */
+        Claim claim(JobCall call, Reading now);
+
+        /** Called when a run begins. */
+        default void began(JobCall call) {}
+
+        /** Called when a run that has begun has ended. */
+        default void ended(JobCall call, boolean succeeded) {}
+
+        /** Returns what this instance knows of the job; null if records do not say what happened to ticks. */
+        @Nullable
+        KnownJob job(String lockName);
+
+        static boolean retries(MergedAnnotation<?> annotation) {
+            return annotation.getEnum("onFailure", OnFailure.class) == OnFailure.RETRY;
+        }
+
+        @Override
+        default boolean skips() {
+            return true;
+        }
+
+        @Override
+        default String trait() {
+            return DeclaredLock.RUNS_ONCE;
+        }
+
+        @Override
+        default void check(List<LockOperation> ofMethod, Collection<DeclaredLock> others) {
+            LockAnnotation source = operation().annotation();
+            if (Boolean.TRUE.equals(operation().settings().bypass())) {
+                throw source.invalid(
+                        "'bypass' is set for the lock '" + operation().name() + "', so " + ownsName()
+                                + " would run on every instance",
+                        "Remove the setting. To stop the runs for a time, pause the lock: see LockPauses");
+            }
+            if (ofMethod.size() > 1) {
+                throw source.invalid(
+                        ownsName()
+                                + " does not go with other locks of the same method: one that is busy would use the run up",
+                        "Take the other lock in the method, or in a method that it calls");
+            }
+            for (DeclaredLock other : others) {
+                if (other.traits().contains(DeclaredLock.RUNS_ONCE)
+                        && other.name().equals(operation().name())
+                        && !other.method().equals(operation().method())) {
+                    throw source.invalid(
+                            ownsName() + " needs a name of its own, and the lock '"
+                                    + operation().name() + "' is also that of " + Declaration.signature(other.method())
+                                    + ", which would count as its run",
+                            "Rename one of them");
+                }
+            }
+        }
+    }
+
+    /**
+     * What a run leaves in the record.
+     *
+     * @param tick the tick that runs; null if none does
+     * @param run the run as the record says it; null if the record does not
+     * @param atStart the text that is written before the run; null for none
+     * @param atEnd returns the text that is written when the run has ended; null for none
+     * @param keep for how long either text is kept
+     */
+    record Claim(
+            @Nullable Tick tick,
+            @Nullable Run run,
+            @Nullable String atStart,
+            Function<RunEnd, @Nullable String> atEnd,
+            Duration keep) {
+        static final Claim NOTHING = new Claim(null, null, null, end -> null, Duration.ZERO);
+    }
 
     private static final Log LOG = LogFactory.getLog(JobCall.class);
 
@@ -75,7 +179,7 @@ final class JobCall implements AroundLock {
         this.jobs = jobs;
         this.call = call;
         this.record = call.client().getRecord(lockName);
-        this.known = rule.job(lockName, call.operation());
+        this.known = rule.job(lockName);
         JobCall before = last(call, null);
         this.repeats = before != null && before.failed ? before.begun : null;
         this.begunNanos = before == null ? 0 : before.begunNanos;
@@ -96,25 +200,44 @@ final class JobCall implements AroundLock {
         }
     }
 
+    String lockName() {
+        return record.lockName();
+    }
+
+    /** Returns the name of this instance. */
+    String instance() {
+        return call.client().clientName();
+    }
+
+    @Nullable
+    KnownJob known() {
+        return known;
+    }
+
+    @Nullable
+    Claim repeats() {
+        return repeats;
+    }
+
     @Override
     public CompletableFuture<?> beforeRequest(boolean blocking) {
-        return skipping(jobs.written(record.lockName(), blocking)
+        return jobs.written(record.lockName(), blocking)
                 .thenCompose(written -> look(blocking))
-                .thenAccept(found -> seen = found));
+                .thenAccept(found -> seen = found);
     }
 
     /** A call that waits does not fail if Redis does not answer, because its wait includes outages. */
     private CompletableFuture<@Nullable Seen> look(boolean blocking) {
         return read(blocking)
-                .<@Nullable Seen>thenApply(now -> rule.check(look(now), use -> tellHolder(use, blocking)) ? now : null)
+                .<@Nullable Seen>thenApply(now -> rule.check(this, now.atNow(), blocking) ? now : null)
                 .exceptionallyCompose(failure ->
                         call.operation().waits() && AroundLock.cause(failure) instanceof LockUnavailableException
                                 ? CompletableFuture.completedFuture(null)
                                 : CompletableFuture.failedFuture(failure));
     }
 
-    /** A name is found by a call that blocks. It is only for logs, so nothing waits for it. */
-    private void tellHolder(Consumer<String> use, boolean blocking) {
+    /** Passes on the name of the instance that holds the lock now, if it is held. It is only for logs, so nothing waits for it. */
+    void tellHolder(boolean blocking, Consumer<String> use) {
         Executor asking = blocking ? Runnable::run : StarterThreads.threadFor("holdfast-holder");
         asking.execute(() -> {
             try {
@@ -135,13 +258,13 @@ final class JobCall implements AroundLock {
         CompletableFuture<Claim> claim = earlier == null
                 ? read(blocking).thenCompose(now -> claim(lease, now, true, blocking))
                 : CompletableFuture.completedFuture(earlier).thenCompose(known -> claim(lease, known, false, blocking));
-        return skipping(claim.thenAccept(claimed -> {
+        return claim.thenAccept(claimed -> {
             begin(claimed, lease);
-            rule.began(record.lockName(), call.client().clientName());
+            rule.began(this);
             if (claimed.tick() != null) {
                 LockContext.bindTick(lease, claimed.tick());
             }
-        }));
+        });
     }
 
     private void begin(Claim claimed, Lease holder) {
@@ -155,7 +278,7 @@ final class JobCall implements AroundLock {
 
     /** Decides under the lock, and writes what a run that begins now leaves in the record, unless another call has written since. */
     private CompletableFuture<Claim> claim(Lease lease, Seen now, boolean isReadUnderLock, boolean blocking) {
-        Claim claim = rule.claim(look(now));
+        Claim claim = rule.claim(this, now.atNow());
         String text = claim.atStart();
         if (text == null) {
             return isReadUnderLock
@@ -183,11 +306,6 @@ final class JobCall implements AroundLock {
         return known == null ? new Seen(reading, System.nanoTime()) : known.saw(reading);
     }
 
-    private Look look(Seen now) {
-        Reading reading = new Reading(now.reading().text(), now.now());
-        return new Look(record.lockName(), reading, call.client().clientName(), known, repeats);
-    }
-
     /** The method runs. If Redis has failed after the grant, its tick is not written, so the record does not know of the run. */
     @Override
     public void acquired(Lease lease) {
@@ -196,11 +314,9 @@ final class JobCall implements AroundLock {
         }
     }
 
-    private static <T> CompletableFuture<T> skipping(CompletableFuture<T> step) {
-        return step.exceptionallyCompose(failure -> CompletableFuture.failedFuture(
-                AroundLock.cause(failure) instanceof AlreadyRan ran
-                        ? new Refusal.ByFeature(ran, ALREADY_RUN, true)
-                        : failure));
+    /** Returns the refusal of a call whose run has happened already, here or on another instance. The call is skipped. */
+    Refusal.ByFeature alreadyRan(String message) {
+        return new Refusal.ByFeature(new LockException(record.lockName(), message, null), ALREADY_RUN, true);
     }
 
     /** Remembers why the tick does not run, for the record of the next run here. */
@@ -270,7 +386,7 @@ final class JobCall implements AroundLock {
                     .thenCompose(paused -> write(claim, holder, end, false, attempts - 1));
         }
         if (failure == null) {
-            rule.ended(record.lockName(), !end.failed());
+            rule.ended(this, !end.failed());
         } else {
             unwritten(claim.run(), end, failure instanceof LeaseLostException);
             LOG.warn("The run under lock '" + LogText.escape(record.lockName()) + "' has "

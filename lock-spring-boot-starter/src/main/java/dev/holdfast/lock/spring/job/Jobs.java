@@ -4,10 +4,14 @@ import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LogText;
 import dev.holdfast.lock.spring.JobBoard;
 import dev.holdfast.lock.spring.LockPauses;
+import dev.holdfast.lock.spring.OncePerTick;
+import dev.holdfast.lock.spring.RunOnce;
 import dev.holdfast.lock.spring.call.LockFeature;
 import dev.holdfast.lock.spring.declaration.DeclaredLocks;
 import dev.holdfast.lock.spring.declaration.FeatureReport;
+import dev.holdfast.lock.spring.declaration.LockAnnotation;
 import dev.holdfast.lock.spring.declaration.LockOperation;
+import dev.holdfast.lock.spring.job.KnownJobs.KnownJob;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -20,6 +24,7 @@ import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.context.event.ContextClosedEvent;
+import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.util.function.SingletonSupplier;
 
 /** The methods of an application that run once for each tick or deployment. What else concerns them shares what this object knows of their ticks. */
@@ -38,7 +43,13 @@ public final class Jobs implements FeatureReport {
 
     /** Returns what runs a method once, if its annotation says so. */
     public @Nullable LockFeature feature(LockOperation operation) {
-        return JobOperation.of(operation, known);
+        LockAnnotation source = operation.annotation();
+        MergedAnnotation<RunOnce> deployment = source.from(RunOnce.class);
+        if (deployment != null) {
+            return DeploymentRule.of(operation, deployment, known);
+        }
+        MergedAnnotation<OncePerTick> job = source.from(OncePerTick.class);
+        return job == null ? null : TickRule.of(operation, job, known);
     }
 
     /** Returns what happened to the ticks of the jobs. */

@@ -5,7 +5,8 @@ import dev.holdfast.lock.LogText;
 import dev.holdfast.lock.spring.LockPause;
 import dev.holdfast.lock.spring.LockPauses;
 import dev.holdfast.lock.spring.call.StarterThreads;
-import dev.holdfast.lock.spring.job.KnownJob.Seen;
+import dev.holdfast.lock.spring.job.KnownJobs.KnownJob;
+import dev.holdfast.lock.spring.job.KnownJobs.KnownJob.Seen;
 import dev.holdfast.lock.spring.job.TickRecord.Gap;
 import java.time.Duration;
 import java.time.Instant;
@@ -35,6 +36,26 @@ final class OverdueWatch implements SmartLifecycle {
 
     private static final Duration AGAIN = Duration.ofSeconds(10);
     private static final Duration LONGEST = Duration.ofMinutes(1);
+
+    /**
+     * A job whose tick should have begun and has not.
+     *
+     * @param since the first such tick
+     * @param now the server's time
+     * @param missed these ticks, the newest first, and why, as far as this instance knows
+     */
+    record Overdue(Instant since, Instant now, List<Gap> missed) {
+
+        Duration time() {
+            return Duration.between(since, now);
+        }
+
+        String describe() {
+            Gap first = missed.get(missed.size() - 1);
+            return "the tick of " + since + " has not begun, " + LogText.time(Duration.ofSeconds(time().toSeconds()))
+                    + " later (" + first.reason() + ")";
+        }
+    }
 
     private final Supplier<LockClient> client;
     private final KnownJobs known;
@@ -81,11 +102,7 @@ final class OverdueWatch implements SmartLifecycle {
             CompletableFuture<@Nullable Void> timer = new CompletableFuture<>();
             replace(timer);
             soon = delay.equals(SOONEST);
-            StarterThreads.limit(timer, delay)
-                    .thenRunAsync(
-                            this::look,
-                            work -> StarterThreads.daemon(work, "holdfast-overdue")
-                                    .start());
+            StarterThreads.limit(timer, delay).thenRunAsync(this::look, StarterThreads.threadFor("holdfast-overdue"));
         }
     }
 
@@ -138,9 +155,9 @@ final class OverdueWatch implements SmartLifecycle {
 
     private void read(KnownJob job, Supplier<Set<String>> paused) {
         try {
-            job.read(client.get()).join();
+            job.read(client.get());
             if (paused.get().contains(job.operation().name())) {
-                job.pausedNow();
+                job.refused(KnownJob.PAUSED);
             }
         } catch (RuntimeException notAnswered) {
             LOG.debug("Redis did not say whether job '" + LogText.escape(job.lockName()) + "' is overdue", notAnswered);

@@ -6,8 +6,9 @@ import dev.holdfast.lock.LogText;
 import dev.holdfast.lock.spring.JobBoard;
 import dev.holdfast.lock.spring.JobStopRequested;
 import dev.holdfast.lock.spring.call.Announcement;
-import dev.holdfast.lock.spring.call.AroundLock;
-import dev.holdfast.lock.spring.job.KnownJob.Seen;
+import dev.holdfast.lock.spring.job.KnownJobs.KnownJob;
+import dev.holdfast.lock.spring.job.KnownJobs.KnownJob.Seen;
+import dev.holdfast.lock.spring.job.OverdueWatch.Overdue;
 import dev.holdfast.lock.spring.job.TickRecord.Gap;
 import dev.holdfast.lock.spring.job.TickRecord.Run;
 import java.util.ArrayList;
@@ -15,7 +16,6 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.SortedSet;
 import java.util.TreeSet;
-import java.util.concurrent.CompletionException;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -73,7 +73,7 @@ record RecordedBoard(Supplier<LockClient> client, KnownJobs known, ApplicationEv
     }
 
     private Job job(KnownJob job) {
-        Seen seen = read(job);
+        Seen seen = job.read(client.get());
         TickRecord record = seen.record();
         List<Entry> history = new ArrayList<>();
         Overdue overdue = OverdueWatch.overdue(job, seen);
@@ -102,14 +102,6 @@ record RecordedBoard(Supplier<LockClient> client, KnownJobs known, ApplicationEv
                         .findFirst()
                         .orElse(null),
                 history);
-    }
-
-    private Seen read(KnownJob job) {
-        try {
-            return job.read(client.get()).join();
-        } catch (CompletionException e) {
-            throw AroundLock.cause(e) instanceof RuntimeException failure ? failure : e;
-        }
     }
 
     /** Returns the lock of a run that is going on; null if it is not. */

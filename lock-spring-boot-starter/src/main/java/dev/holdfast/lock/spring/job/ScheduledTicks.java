@@ -1,7 +1,6 @@
 package dev.holdfast.lock.spring.job;
 
-import dev.holdfast.lock.spring.InvalidLockDeclarationException;
-import dev.holdfast.lock.spring.declaration.Declaration;
+import dev.holdfast.lock.spring.declaration.LockAnnotation;
 import dev.holdfast.lock.spring.job.Ticks.Cron;
 import dev.holdfast.lock.spring.job.Ticks.Rate;
 import dev.holdfast.lock.spring.job.Ticks.Schedule;
@@ -11,7 +10,6 @@ import java.time.ZoneId;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
-import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.core.annotation.MergedAnnotations;
@@ -23,27 +21,21 @@ import org.springframework.scheduling.support.CronExpression;
 import org.springframework.util.StringUtils;
 
 /** Reads the ticks of a method from its {@code @Scheduled}, as Spring does. Refuses a schedule that has none. */
-record ScheduledTicks(Method method, UnaryOperator<String> placeholders) {
-
-    /** Refuses a schedule beside the ticks that callers name. */
-    void checkHasNone() {
-        if (MergedAnnotations.from(method).isPresent(Scheduled.class)) {
-            throw invalid("'tick' does not go with @Scheduled, which has ticks of its own", "Remove one of them");
-        }
-    }
+record ScheduledTicks(LockAnnotation source) {
 
     Ticks read() {
+        Method method = source.method();
         List<MergedAnnotation<Scheduled>> scheduled =
                 MergedAnnotations.from(method).stream(Scheduled.class).toList();
         if (scheduled.isEmpty()
                 && MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY).isPresent(Scheduled.class)) {
-            throw invalid(
+            throw source.invalid(
                     "'@OncePerTick' needs a method that Spring schedules, and Spring does not schedule the override of a"
                             + " @Scheduled method",
                     "Repeat @Scheduled here");
         }
         if (scheduled.isEmpty()) {
-            throw invalid(
+            throw source.invalid(
                     "'@OncePerTick' needs the ticks of a schedule, and the method has no @Scheduled",
                     "Put @Scheduled with 'cron' or 'fixedRate' on the method, give 'tick' an expression over the call, or"
                             + " use @DistributedLock");
@@ -55,7 +47,8 @@ record ScheduledTicks(Method method, UnaryOperator<String> placeholders) {
     /** Null for a schedule that is switched off. */
     private @Nullable Schedule schedule(MergedAnnotation<Scheduled> scheduled) {
         try {
-            String cron = placeholders.apply(scheduled.getString("cron")).strip();
+            String cron =
+                    source.evaluated("@Scheduled", scheduled.getString("cron")).strip();
             if (cron.equals(Scheduled.CRON_DISABLED)) {
                 return null;
             }
@@ -67,16 +60,17 @@ record ScheduledTicks(Method method, UnaryOperator<String> placeholders) {
                 return new Rate(period);
             }
         } catch (IllegalArgumentException e) {
-            throw invalid("its @Scheduled cannot be read: " + e.getMessage(), "Correct the schedule");
+            throw source.invalid("its @Scheduled cannot be read: " + e.getMessage(), "Correct the schedule");
         }
-        throw invalid(
+        throw source.invalid(
                 "'@OncePerTick' needs times that all instances share; 'fixedDelay' counts from the end of a run, and a"
                         + " one-time task has no ticks",
                 "Use 'cron' or 'fixedRate' of at least 1 ms, or @DistributedLock");
     }
 
     private ZoneId zone(MergedAnnotation<Scheduled> scheduled) {
-        String zone = placeholders.apply(scheduled.getString("zone")).strip();
+        String zone =
+                source.evaluated("@Scheduled", scheduled.getString("zone")).strip();
         return zone.isEmpty()
                 ? ZoneId.systemDefault()
                 : StringUtils.parseTimeZoneString(zone).toZoneId();
@@ -84,13 +78,10 @@ record ScheduledTicks(Method method, UnaryOperator<String> placeholders) {
 
     private Duration period(MergedAnnotation<Scheduled> scheduled) {
         TimeUnit unit = scheduled.getEnum("timeUnit", TimeUnit.class);
-        String text = placeholders.apply(scheduled.getString("fixedRateString")).strip();
+        String text = source.evaluated("@Scheduled", scheduled.getString("fixedRateString"))
+                .strip();
         return text.isEmpty()
                 ? Duration.of(Math.max(0, scheduled.getLong("fixedRate")), unit.toChronoUnit())
                 : DurationFormatterUtils.detectAndParse(text, DurationFormat.Unit.fromChronoUnit(unit.toChronoUnit()));
-    }
-
-    private InvalidLockDeclarationException invalid(String problem, String action) {
-        return Declaration.invalid(method, problem, action);
     }
 }

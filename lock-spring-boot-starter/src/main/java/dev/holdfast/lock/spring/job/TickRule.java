@@ -4,27 +4,43 @@ import dev.holdfast.lock.LockRecord;
 import dev.holdfast.lock.LockRecord.Reading;
 import dev.holdfast.lock.LogText;
 import dev.holdfast.lock.spring.EarlierRunFailedException;
+import dev.holdfast.lock.spring.OncePerTick;
 import dev.holdfast.lock.spring.Tick;
+import dev.holdfast.lock.spring.call.AroundLock;
+import dev.holdfast.lock.spring.call.AroundLock.LockCall;
 import dev.holdfast.lock.spring.call.RateLimitedLog;
+import dev.holdfast.lock.spring.declaration.Declaration;
+import dev.holdfast.lock.spring.declaration.DeclaredLocks.DeclaredLock;
+import dev.holdfast.lock.spring.declaration.KeyExpression;
+import dev.holdfast.lock.spring.declaration.LockAnnotation;
 import dev.holdfast.lock.spring.declaration.LockOperation;
+import dev.holdfast.lock.spring.job.JobCall.Claim;
+import dev.holdfast.lock.spring.job.JobCall.RunRule;
+import dev.holdfast.lock.spring.job.KnownJobs.KnownJob;
 import dev.holdfast.lock.spring.job.TickRecord.Note;
 import dev.holdfast.lock.spring.job.TickRecord.Run;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
-import java.util.function.Consumer;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
+import org.springframework.core.annotation.MergedAnnotation;
 
 /**
  * Runs a method once for each tick of its schedule. The record has the last tick that counts. All times are the server's.
  *
- * @param jobs where this instance keeps what it knows of ticks, if records say what happened to them; else null
+ * @param named the tick that each call names; null if the method has a schedule. The records of named ticks do not say what happened to them
  */
-record TickRule(Ticks ticks, boolean retries, @Nullable KnownJobs jobs) implements RunRule {
+record TickRule(
+        LockOperation operation,
+        Ticks ticks,
+        boolean retries,
+        @Nullable KeyExpression named,
+        KnownJobs jobs) implements RunRule {
 
     private static final Log LOG = LogFactory.getLog(TickRule.class);
     private static final RateLimitedLog WARNINGS = new RateLimitedLog(LOG);
@@ -37,75 +53,113 @@ record TickRule(Ticks ticks, boolean retries, @Nullable KnownJobs jobs) implemen
 
     private static final Duration LONGEST = LockRecord.MAX_KEEP.minus(MEMORY);
 
+    static TickRule of(LockOperation operation, MergedAnnotation<OncePerTick> annotation, KnownJobs jobs) {
+        LockAnnotation source = operation.annotation();
+        String named = annotation.getString("tick");
+        boolean retries = RunRule.retries(annotation);
+        if (!named.isEmpty()) {
+            if (Declaration.isScheduled(source.method())) {
+                throw source.invalid(
+                        "'tick' does not go with @Scheduled, which has ticks of its own", "Remove one of them");
+            }
+            return new TickRule(operation, new Ticks(List.of()), retries, source.expression(named), jobs);
+        }
+        TickRule rule = new TickRule(operation, new ScheduledTicks(source).read(), retries, null, jobs);
+        if (operation.key() == null) {
+            rule.job(operation.name());
+        }
+        return rule;
+    }
+
     @Override
-    public String attribute() {
+    public AroundLock around(LockCall call) {
+        return new JobCall(named == null ? this : naming(named, call), jobs, call);
+    }
+
+    private TickRule naming(KeyExpression tick, LockCall call) {
+        Object value = call.value().apply(tick);
+        Ticks.Given given = Ticks.Given.of(value);
+        if (given == null) {
+            throw new IllegalArgumentException("'tick = " + tick + "' of " + operation.signature() + " gives '" + value
+                    + "', which is not a time. It needs an Instant, a Date, or a date with its time zone");
+        }
+        return new TickRule(operation, new Ticks(List.of(given)), retries, tick, jobs);
+    }
+
+    @Override
+    public String ownsName() {
         return "'@OncePerTick'";
     }
 
-    /** Instances fire at the tick, and not again until the next one. */
     @Override
-    public boolean needsWaiters() {
-        return retries;
+    public void check(List<LockOperation> ofMethod, Collection<DeclaredLock> others) {
+        RunRule.super.check(ofMethod, others);
+        // Instances fire at the tick, and not again until the next one.
+        if (retries && !operation.waits()) {
+            throw operation
+                    .annotation()
+                    .invalid(
+                            "'onFailure = RETRY' needs instances that wait: the others skip the run while it is going on,"
+                                    + " and nobody is left when it fails",
+                            "Give 'waitTime' the time that a run takes, or leave 'onFailure' out");
+        }
     }
 
     @Override
-    public @Nullable KnownJob job(String lockName, LockOperation operation) {
-        return jobs == null ? null : jobs.of(lockName, operation, ticks);
+    public @Nullable KnownJob job(String lockName) {
+        return named == null ? jobs.of(lockName, operation, ticks) : null;
     }
 
     @Override
-    public boolean check(Look look, Consumer<Consumer<String>> holder) {
-        due(look, plausible(look));
+    public boolean check(JobCall call, Reading now, boolean blocking) {
+        due(call, now, plausible(call, now));
         return true;
     }
 
     @Override
-    public Claim claim(Look look) {
-        TickRecord before = plausible(look);
-        Instant due = due(look, before);
+    public Claim claim(JobCall call, Reading now) {
+        TickRecord before = plausible(call, now);
+        Instant due = due(call, now, before);
         if (due == null) {
-            Claim attempted = attempted(look);
-            return attempted == null ? Claim.NOTHING : again(look, before, attempted);
+            Claim attempted = attempted(call);
+            return attempted == null ? Claim.NOTHING : again(call, before, attempted);
         }
         Instant succeeded = before.succeeded();
         Tick tick = new Tick(due, ticks.before(due), succeeded == null && retries ? before.last() : succeeded);
-        KnownJob job = look.job();
+        KnownJob job = call.known();
         return job == null
                 ? bare(tick, before)
-                : told(tick, job.corrected(before), new Run(due, look.reading().time(), look.instance()), job);
+                : told(tick, job.corrected(before), new Run(due, now.time(), call.instance()), job);
     }
 
     /** Returns the tick to run; null if its run is attempted again, or if each @Scheduled of the method is switched off, and somebody calls it. */
-    private @Nullable Instant due(Look look, TickRecord before) {
-        Instant now = look.reading().time();
+    private @Nullable Instant due(JobCall call, Reading now, TickRecord before) {
         Instant last = before.last();
-        Instant due = ticks.due(now, last);
-        if (due == null && attempted(look) == null && ticks.around(now).isAny()) {
-            AlreadyRan ran = new AlreadyRan(
-                    look.lockName(),
-                    "the tick " + last + " of lock '" + LogText.escape(look.lockName()) + "' has run already");
-            LOG.debug("Skipped: " + ran.getMessage());
-            throw ran;
+        Instant due = ticks.due(now.time(), last);
+        if (due == null && attempted(call) == null && ticks.around(now.time()).isAny()) {
+            String message = "the tick " + last + " of lock '" + LogText.escape(call.lockName()) + "' has run already";
+            LOG.debug("Skipped: " + message);
+            throw call.alreadyRan(message);
         }
         return due;
     }
 
-    private @Nullable Claim attempted(Look look) {
-        Claim repeats = look.repeats();
+    private @Nullable Claim attempted(JobCall call) {
+        Claim repeats = call.repeats();
         return retries || repeats == null || repeats.tick() == null ? null : repeats;
     }
 
     /** One more attempt of a run that has failed. Its tick counts, so nobody else runs it meanwhile. */
-    private Claim again(Look look, TickRecord before, Claim attempted) {
+    private Claim again(JobCall call, TickRecord before, Claim attempted) {
         Tick tick = Objects.requireNonNull(attempted.tick());
         if (!tick.time().equals(before.last())) {
             throw new EarlierRunFailedException(
-                    look.lockName(),
-                    "The run of the tick " + tick.time() + " of lock '" + LogText.escape(look.lockName())
+                    call.lockName(),
+                    "The run of the tick " + tick.time() + " of lock '" + LogText.escape(call.lockName())
                             + "' has failed, and is not attempted again: the tick " + before.last() + " has run since");
         }
         Run run = attempted.run();
-        KnownJob job = look.job();
+        KnownJob job = call.known();
         return job == null || run == null
                 ? attempted
                 : told(tick, run, job.corrected(before).withAgain(run));
@@ -150,15 +204,14 @@ record TickRule(Ticks ticks, boolean retries, @Nullable KnownJobs jobs) implemen
     }
 
     /** A tick that lies ahead would stop the job until then: the server's clock went back, or somebody else wrote it. */
-    private TickRecord plausible(Look look) {
-        Reading reading = look.reading();
-        TickRecord record = TickRecord.of(reading.text());
-        if (record.isKnown() && !isAhead(record.last(), reading.time())) {
+    private TickRecord plausible(JobCall call, Reading now) {
+        TickRecord record = TickRecord.of(now.text());
+        if (record.isKnown() && !isAhead(record.last(), now.time())) {
             return record;
         }
-        WARNINGS.warn("The record of lock '" + LogText.escape(look.lockName()) + "' contains '"
-                + LogText.escape(String.valueOf(reading.text())) + "', which no run can have written by "
-                + reading.time() + " on the server's clock. It is ignored, so the current tick can run again");
+        WARNINGS.warn("The record of lock '" + LogText.escape(call.lockName()) + "' contains '"
+                + LogText.escape(String.valueOf(now.text())) + "', which no run can have written by "
+                + now.time() + " on the server's clock. It is ignored, so the current tick can run again");
         return TickRecord.of(null);
     }
 

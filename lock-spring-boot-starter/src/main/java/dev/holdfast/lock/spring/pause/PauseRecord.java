@@ -39,12 +39,9 @@ record PauseRecord(LockClient client) {
 
     /** Returns the pause of a lock. In blocking mode, the answer is complete when it is returned. */
     CompletableFuture<Optional<LockPause>> find(String declaredName, boolean blocking) {
-        return reading(blocking).thenApply(reading -> find(declaredName, pauses(reading)));
-    }
-
-    private CompletableFuture<Reading> reading(boolean blocking) {
         LockRecord record = client.getRecord(LOCK);
-        return AroundLock.answer(blocking, record::read, record::readAsync);
+        return AroundLock.answer(blocking, record::read, record::readAsync)
+                .thenApply(reading -> find(declaredName, pauses(reading)));
     }
 
     List<LockPause> all() {

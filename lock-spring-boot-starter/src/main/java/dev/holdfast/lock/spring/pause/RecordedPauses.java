@@ -1,19 +1,26 @@
 package dev.holdfast.lock.spring.pause;
 
+import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockException;
 import dev.holdfast.lock.LogText;
 import dev.holdfast.lock.spring.LockPause;
 import dev.holdfast.lock.spring.LockPaused;
+import dev.holdfast.lock.spring.LockPausedException;
 import dev.holdfast.lock.spring.LockPauses;
 import dev.holdfast.lock.spring.LockResumed;
 import dev.holdfast.lock.spring.call.Announcement;
+import dev.holdfast.lock.spring.call.AroundLock;
+import dev.holdfast.lock.spring.call.AroundLock.LockCall;
 import dev.holdfast.lock.spring.call.LockFeature;
+import dev.holdfast.lock.spring.call.Refusal;
+import dev.holdfast.lock.spring.declaration.Declaration;
 import dev.holdfast.lock.spring.declaration.DeclaredLocks;
 import dev.holdfast.lock.spring.declaration.DeclaredLocks.DeclaredLock;
 import dev.holdfast.lock.spring.declaration.FeatureReport;
 import dev.holdfast.lock.spring.declaration.KeyExpression;
 import dev.holdfast.lock.spring.declaration.LockOperation;
+import dev.holdfast.lock.spring.declaration.LockSettings;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -22,6 +29,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -40,7 +48,7 @@ public record RecordedPauses(Supplier<LockClient> client, DeclaredLocks declared
 
     /** Lets the calls of a lock that can be paused ask whether it is. */
     public static @Nullable LockFeature feature(LockOperation operation) {
-        return PausableOperation.isPausable(operation.settings()) ? new PausableOperation(operation) : null;
+        return isPausable(operation.settings()) ? new PausableOperation(operation) : null;
     }
 
     @Override
@@ -90,9 +98,14 @@ public record RecordedPauses(Supplier<LockClient> client, DeclaredLocks declared
     @Override
     public SortedSet<String> pausable() {
         return declared.all().stream()
-                .filter(lock -> PausableOperation.isPausable(lock.settings()))
+                .filter(lock -> isPausable(lock.settings()))
                 .map(DeclaredLock::name)
                 .collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    /** Returns whether each run asks Redis for pauses. Methods that run without their lock do not. */
+    static boolean isPausable(LockSettings settings) {
+        return Boolean.TRUE.equals(settings.pausable()) && !Boolean.TRUE.equals(settings.bypass());
     }
 
     private Optional<LockPause> change(
@@ -129,5 +142,33 @@ public record RecordedPauses(Supplier<LockClient> client, DeclaredLocks declared
                 .map(pause -> LogText.escape(pause.name()) + ": " + pause.describe())
                 .toList();
         return paused.isEmpty() ? Map.of() : Map.of("paused", paused);
+    }
+
+    /** A lock whose calls can be paused. */
+    private record PausableOperation(LockOperation operation) implements LockFeature {
+
+        /** A call asks under its lock, so that one that has waited for the lock learns of a pause that was set in the meantime. */
+        @Override
+        public AroundLock around(LockCall call) {
+            return new AroundLock() {
+                @Override
+                public CompletableFuture<?> whenHeld(Lease lease, boolean blocking) {
+                    return new PauseRecord(call.client())
+                            .find(operation.name(), blocking)
+                            .thenAccept(found -> found.ifPresent(pause -> refuse(call, pause)));
+                }
+            };
+        }
+
+        private void refuse(LockCall call, LockPause pause) {
+            throw new Refusal.ByFeature(new LockPausedException(call.names().get(0), pause), "paused", skips());
+        }
+
+        /** Returns whether a paused call returns nothing. Nobody waits for the result of a scheduled method. */
+        @Override
+        public boolean skips() {
+            return operation.skipsBusy()
+                    || (operation.fallback() == null && Declaration.isScheduled(operation.method()));
+        }
     }
 }

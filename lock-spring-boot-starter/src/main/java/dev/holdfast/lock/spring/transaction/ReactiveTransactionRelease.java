@@ -80,7 +80,7 @@ final class ReactiveTransactionRelease implements TransactionSynchronization, Or
     @Override
     public Mono<Void> afterCompletion(int status) {
         return Flux.fromIterable(locks)
-                .concatMap(lock -> Mono.fromFuture(lock.releaseAsync(status != STATUS_COMMITTED)))
+                .concatMap(lock -> Mono.fromFuture(lock.release(status != STATUS_COMMITTED, false)))
                 .then();
     }
 }

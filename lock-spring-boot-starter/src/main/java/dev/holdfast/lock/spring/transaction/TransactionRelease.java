@@ -72,7 +72,7 @@ final class TransactionRelease implements TransactionSynchronization {
     public void afterCompletion(int status) {
         for (HeldLock lock : locks) {
             lock.leaveThread();
-            lock.release(status != STATUS_COMMITTED);
+            lock.release(status != STATUS_COMMITTED, true);
         }
     }
 }

@@ -53,7 +53,7 @@ class PauseSettingsTest {
 
     private static Stream<String> pausable(ApplicationContext context) {
         return context.getBean(DeclaredLocks.class).all().stream()
-                .filter(lock -> PausableOperation.isPausable(lock.settings()))
+                .filter(lock -> RecordedPauses.isPausable(lock.settings()))
                 .map(DeclaredLock::name);
     }
 

@@ -306,7 +306,7 @@ class PausedCallTest {
                         LockSettings.Source.class, () -> new FixedSettings(on, "plain", LockSettings.NONE)),
                 Jobs.class)) {
             assertThat(app.bean(DeclaredLocks.class).all())
-                    .filteredOn(lock -> PausableOperation.isPausable(lock.settings()))
+                    .filteredOn(lock -> RecordedPauses.isPausable(lock.settings()))
                     .extracting(lock -> lock.method().getName())
                     .containsExactlyInAnyOrder("tick", "oncePerTick", "answeredScheduled", "scheduledMono");
         }

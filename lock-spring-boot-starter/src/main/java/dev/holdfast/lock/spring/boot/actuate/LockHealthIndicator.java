@@ -119,9 +119,7 @@ final class LockHealthIndicator implements HealthIndicator {
         CompletableFuture<Reading> latest = asked;
         // An answer is not reused: a caller that asks after it must get a new one.
         if (latest == null || latest.isDone()) {
-            latest = CompletableFuture.supplyAsync(
-                    this::read,
-                    task -> StarterThreads.daemon(task, "holdfast-health").start());
+            latest = CompletableFuture.supplyAsync(this::read, StarterThreads.threadFor("holdfast-health"));
             asked = latest;
         }
         return latest;
