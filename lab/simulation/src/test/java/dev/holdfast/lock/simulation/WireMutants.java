@@ -11,7 +11,6 @@ final class WireMutants {
     private static final String PENDING = CONNECTION + "PendingCommand.java";
     private static final String TIMEOUTS = CONNECTION + "CommandTimeouts.java";
     private static final String COMMANDS = CONNECTION + "Commands.java";
-    private static final String REPLICATED = CONNECTION + "ReplicatedCommands.java";
     private static final String RECONNECTING = CONNECTION + "ReconnectingConnection.java";
     private static final String CHANNEL = CONNECTION + "Channel.java";
     private static final String SUBSCRIPTIONS = CONNECTION + "Subscriptions.java";
@@ -76,8 +75,7 @@ final class WireMutants {
                     PENDING,
                     "(failure.kind() == Kind.NO_ANSWER && !written)",
                     "false"),
-            new Mutant(
-                    "too few confirmations are enough", REPLICATED, "if (confirmations >= replicas) {", "if (true) {"),
+            new Mutant("too few confirmations are enough", GATEWAY, "if (confirmations >= replicas) {", "if (true) {"),
             new Mutant(
                     "a connection that ends is not replaced",
                     RECONNECTING,
@@ -127,13 +125,13 @@ final class WireMutants {
             new Mutant(
                     "a subscription is not renewed on the next connection",
                     SUBSCRIPTIONS,
-                    "        channels.keySet().forEach(name -> listen(connection, name));\n",
-                    ""),
+                    "                .forEach(name -> listen(connection, name));\n",
+                    "                .close();\n"),
             new Mutant(
                     "a message is dropped while a channel is subscribed to again",
                     SUBSCRIPTIONS,
                     "        if (entry != null) {\n            entry.heard(message);",
-                    "        if (entry != null && entry.node.get() != null) {\n            entry.heard(message);",
+                    "        if (entry != null && entry.connection.get() != null) {\n            entry.heard(message);",
                     Focus.CUTS),
             new Mutant(
                     "a channel ends although it has a listener again",
@@ -143,7 +141,7 @@ final class WireMutants {
             new Mutant(
                     "a connection that was replaced confirms a subscription",
                     SUBSCRIPTIONS,
-                    "if (connection == link.currentOrNull()) {\n                        entry.confirmed",
+                    "if (links.isCurrent(connection)) {\n                        entry.confirmed",
                     "if (true) {\n                        entry.confirmed",
                     Focus.CUTS),
             new Mutant(

@@ -14,9 +14,6 @@ import org.jspecify.annotations.Nullable;
 /** A channel that a client is subscribed to, with the listeners for its messages. */
 final class Channel {
 
-    /** Used instead of a node's id for a plain channel, whose messages any node delivers. */
-    static final String ANY_NODE = "";
-
     private final List<Consumer<String>> listeners = new CopyOnWriteArrayList<>();
     /**
      * The listeners by the name of their place. Such a listener receives only messages that begin with this name, because thousands may wait on one
@@ -25,8 +22,8 @@ final class Channel {
     private final Map<String, Consumer<String>> places = new ConcurrentHashMap<>();
 
     final CompletableFuture<Void> ready = new CompletableFuture<>();
-    /** The node that delivers the messages, or null while no node does. */
-    final AtomicReference<@Nullable String> node = new AtomicReference<>();
+    /** The connection over which the messages arrive, unless it has ended, or null while it is not known to bring any. */
+    final AtomicReference<@Nullable Object> connection = new AtomicReference<>();
 
     /** The timeout after which the channel ends unless it has a listener again. */
     Timer.@Nullable Timeout end;
@@ -64,12 +61,12 @@ final class Channel {
     }
 
     /**
-     * Called when a node has confirmed the subscription. If another node had delivered the messages before, or the subscription was interrupted,
-     * messages may have been missed, and all listeners are told so.
+     * Called when the subscription is confirmed. If the messages arrived over another connection before, or the subscription was interrupted, messages
+     * may have been missed, and all listeners are told so.
      */
-    void confirmed(String byNode) {
-        String before = node.getAndSet(byNode);
-        if (!ready.complete(null) && !byNode.equals(before)) {
+    void confirmed(Object over) {
+        Object before = connection.getAndSet(over);
+        if (!ready.complete(null) && over != before) {
             missed();
         }
     }

@@ -3,28 +3,25 @@ package dev.holdfast.lock.internal.connection;
 import dev.holdfast.lock.internal.background.LockLog;
 import dev.holdfast.lock.internal.background.Timer;
 import dev.holdfast.lock.internal.waiting.ReleaseSignals;
-import io.lettuce.core.cluster.models.partitions.RedisClusterNode;
-import io.lettuce.core.cluster.pubsub.RedisClusterPubSubAdapter;
-import io.lettuce.core.cluster.pubsub.StatefulRedisClusterPubSubConnection;
+import io.lettuce.core.RedisException;
 import io.lettuce.core.pubsub.RedisPubSubAdapter;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The channels that a client subscribes to, over one connection. If the connection breaks, the channels are subscribed to again on the next one. All
- * listeners are then signaled, because messages may have been lost. A connection that confirms no subscription in time is replaced, too.
+ * The channels that a client subscribes to. If a connection breaks, its channels are subscribed to again on the next one. Their listeners are then
+ * signaled, because messages may have been lost. A connection that confirms no subscription in time is replaced, too.
  *
- * <p>In a cluster, sharded channels are tried first, because the other clients of the protocol publish to these. A server before Redis 7 does not
- * know sharded channels, so plain channels are used there.
+ * <p>In a cluster, sharded channels are tried first, because the other clients of the protocol publish to these. They are subscribed to at the master of
+ * their slot. A server before Redis 7 does not know sharded channels, so plain channels are used there, which any node delivers.
  */
 final class Subscriptions implements ReleaseSignals {
 
@@ -32,49 +29,41 @@ final class Subscriptions implements ReleaseSignals {
 
     private static final long RELISTEN_NANOS = TimeUnit.SECONDS.toNanos(5);
 
-    private static final long RECONNECT_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
-
     private final ConcurrentHashMap<String, Channel> channels = new ConcurrentHashMap<>();
     /**
-     * The connection for messages. It is opened for the first channel, because many clients never wait. From then on, it is opened after each
+     * The connections for messages. They are opened for the first channel, because many clients never wait. From then on, each is opened after a
      * connection for commands, because it must lead to the same server.
      */
-    private final ReconnectingConnection<StatefulRedisPubSubConnection<String, String>> link;
+    final ServerLinks<StatefulRedisPubSubConnection<String, String>> links;
 
     private final AtomicBoolean inUse = new AtomicBoolean();
 
     private final Timer timer;
     private final long confirmationNanos;
-    private final AtomicBoolean listeningAgain = new AtomicBoolean();
     private final KeySlots slots;
+    private final boolean isCluster;
     /** Whether the server is older than Redis 7 and does not know sharded channels. */
     private volatile boolean knowsNoShards;
 
     private volatile boolean refusalLogged;
     private volatile boolean closed;
 
-    Subscriptions(
-            ConnectionOpener opener,
-            Callable<StatefulRedisPubSubConnection<String, String>> connect,
-            boolean isCluster,
-            KeySlots slots) {
+    Subscriptions(ConnectionOpener opener, KeySlots slots) {
         this.timer = opener.timer();
         this.confirmationNanos = opener.settings().commandTimeout().toNanos();
         this.slots = slots;
-        this.link = opener.open("notifications", connect, isCluster, this::takeUp);
+        this.isCluster = opener.nodes().isCluster();
+        this.links = new ServerLinks<>(
+                "notifications",
+                opener,
+                node -> () -> opener.nodes().openSignals(node),
+                new AtomicLong(),
+                (node, connection) -> takeUp(connection));
     }
 
     private void begin() {
         if (inUse.compareAndSet(false, true)) {
-            link.replace();
             timer.after(RELISTEN_NANOS, this::listenToAll);
-        }
-    }
-
-    /** Replaces the connection, because the one for commands may lead to another server now. */
-    void replace() {
-        if (inUse.get()) {
-            link.replace();
         }
     }
 
@@ -95,24 +84,10 @@ final class Subscriptions implements ReleaseSignals {
         timer.after(RELISTEN_NANOS, this::listenToAll);
     }
 
-    /**
-     * Called when a connection to a node of a cluster is open, for the first time or again. Subscribes to all channels again, because Lettuce does so
-     * with a single command, which the node refuses if the channels have different slots.
-     */
-    void listenAgain() {
-        if (listeningAgain.compareAndSet(false, true)) {
-            // Runs on the client's own thread, and only once if several nodes return together.
-            timer.after(RECONNECT_PAUSE_NANOS, () -> {
-                listeningAgain.set(false);
-                channels.keySet().forEach(this::listen);
-            });
-        }
-    }
-
     @Override
     public boolean isSubscribed(String channel) {
         Channel present = channels.get(channel);
-        return present != null && present.node.get() != null && link.currentOrNull() != null;
+        return present != null && links.isCurrent(present.connection.get());
     }
 
     @Override
@@ -176,7 +151,7 @@ final class Subscriptions implements ReleaseSignals {
     }
 
     private void unsubscribe(String channel) {
-        var connection = link.currentOrNull();
+        var connection = currentFor(channel);
         if (connection != null) {
             if (isSharded()) {
                 connection.async().sunsubscribe(channel);
@@ -190,10 +165,28 @@ final class Subscriptions implements ReleaseSignals {
         return slots.areSeparate() && !knowsNoShards;
     }
 
+    /** Returns the connections on which a channel's messages must arrive, or null if no server is known to have its slot. */
+    private @Nullable ReconnectingConnection<StatefulRedisPubSubConnection<String, String>> linkOf(String channel) {
+        try {
+            return links.to(isSharded() ? channel : null);
+        } catch (RedisException unknown) {
+            return null;
+        }
+    }
+
+    private @Nullable StatefulRedisPubSubConnection<String, String> currentFor(String channel) {
+        var link = linkOf(channel);
+        return link == null ? null : link.currentOrNull();
+    }
+
+    /** Subscribes to a channel, now or as soon as its connection is open. */
     private void listen(String channel) {
-        var connection = link.currentOrNull();
+        var link = linkOf(channel);
+        var connection = link == null ? null : link.currentOrNull();
         if (connection != null) {
             listen(connection, channel);
+        } else if (link != null) {
+            link.open();
         }
     }
 
@@ -215,17 +208,16 @@ final class Subscriptions implements ReleaseSignals {
             Timer.Timeout silence = timer.afterReading(confirmationNanos, () -> silent(connection));
             sent.get(0).whenComplete((ready, failure) -> {
                 silence.cancel();
-                if (failure == null && inShard && connection instanceof StatefulRedisClusterPubSubConnection) {
-                    // Waits for the event that confirms the subscription, because only the event names the node.
-                    return;
-                } else if (failure == null) {
+                if (failure == null) {
                     // A connection that has been replaced may have ended after this confirmation.
-                    if (connection == link.currentOrNull()) {
-                        entry.confirmed(Channel.ANY_NODE);
+                    if (links.isCurrent(connection)) {
+                        entry.confirmed(connection);
                     }
                 } else if (inShard && RedisFailure.isUnknownCommand(failure)) {
                     knowsNoShards = true;
-                    listen(connection, channel);
+                    listen(channel);
+                } else if (isCluster && RedisFailure.isRedirection(failure)) {
+                    follow(channel, failure);
                 } else {
                     refused(connection, channel, entry, failure);
                 }
@@ -235,9 +227,16 @@ final class Subscriptions implements ReleaseSignals {
 
     /** Redis has not confirmed a subscription in the time of a command. Until the next connection is open, this client says that it does not hear. */
     private void silent(StatefulRedisPubSubConnection<String, String> connection) {
-        if (connection == link.currentOrNull()) {
-            lost();
-            link.suspect(connection);
+        channels.values().forEach(channel -> channel.connection.compareAndSet(connection, null));
+        links.suspect(connection);
+    }
+
+    /** Subscribes to a channel where its slot is now. */
+    private void follow(String channel, Throwable redirection) {
+        try {
+            links.redirected(redirection).connection().thenAccept(connection -> listen(connection, channel));
+        } catch (RedisException unknown) {
+            // Another attempt will follow, with what the cluster says by then.
         }
     }
 
@@ -247,8 +246,8 @@ final class Subscriptions implements ReleaseSignals {
         if (failure.isTransient()) {
             // If the connection broke, the next one subscribes to all channels.
             timer.after(RELISTEN_NANOS, () -> {
-                if (connection == link.currentOrNull()) {
-                    listen(connection, channel);
+                if (links.isCurrent(connection)) {
+                    listen(channel);
                 }
             });
             return;
@@ -263,22 +262,8 @@ final class Subscriptions implements ReleaseSignals {
         }
     }
 
-    /** Called when a signal connection has ended or is silent. Its node is not known, so all channels count as interrupted until they are confirmed again. */
-    void lost() {
-        channels.values().forEach(channel -> channel.node.set(null));
-    }
-
-    /** Subscribes to all channels on a new connection. Each confirmation signals the listeners, because messages may have been missed. */
+    /** Subscribes to the server's channels on a new connection. Each confirmation signals the listeners, because messages may have been missed. */
     private void takeUp(StatefulRedisPubSubConnection<String, String> connection) {
-        lost();
-        if (connection instanceof StatefulRedisClusterPubSubConnection<String, String> cluster) {
-            cluster.addListener(new RedisClusterPubSubAdapter<>() {
-                @Override
-                public void ssubscribed(RedisClusterNode node, String channel, long count) {
-                    confirmed(channel, node.getNodeId());
-                }
-            });
-        }
         connection.addListener(new RedisPubSubAdapter<>() {
             @Override
             public void message(String channel, String payload) {
@@ -295,19 +280,14 @@ final class Subscriptions implements ReleaseSignals {
                 // If this client did not unsubscribe, the node has given the slot away.
                 Channel entry = channels.get(channel);
                 if (entry != null) {
-                    entry.node.set(null);
-                    listen(connection, channel);
+                    entry.connection.compareAndSet(connection, null);
+                    listen(channel);
                 }
             }
         });
-        channels.keySet().forEach(name -> listen(connection, name));
-    }
-
-    private void confirmed(String channel, String node) {
-        Channel entry = channels.get(channel);
-        if (entry != null) {
-            entry.confirmed(node);
-        }
+        channels.keySet().stream()
+                .filter(name -> connection == currentFor(name))
+                .forEach(name -> listen(connection, name));
     }
 
     private void received(String channel, String message) {
@@ -326,11 +306,6 @@ final class Subscriptions implements ReleaseSignals {
                     }
                     return present;
                 }));
-        link.close();
-    }
-
-    /** Waits for running attempts to connect, and interrupts those that take longer. */
-    void awaitAttempts(Duration limit) {
-        link.awaitAttempts(limit);
+        links.close();
     }
 }
