@@ -125,7 +125,7 @@ final class WireMutants {
             new Mutant(
                     "a subscription is not renewed on the next connection",
                     SUBSCRIPTIONS,
-                    "                .forEach(name -> listen(connection, name));\n",
+                    "                .forEach(name -> listen(connection, name, 0));\n",
                     "                .close();\n"),
             new Mutant(
                     "a message is dropped while a channel is subscribed to again",

@@ -13,7 +13,6 @@ import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -105,30 +104,27 @@ final class ClusterNodes implements RedisTopology {
         if (nodes == null) {
             return null;
         }
-        int slot = SlotHash.getSlot(key);
-        RedisClusterNode master = nodes.getMasterBySlot(slot);
+        RedisClusterNode master = nodes.getMasterBySlot(SlotHash.getSlot(key));
         if (master == null) {
             refresh();
-            throw new RedisException("no known node has slot " + slot);
+            return null;
         }
         return master.getUri();
     }
 
     @Override
-    public RedisURI redirectedTo(Throwable redirection) {
-        String message = String.valueOf(redirection.getMessage()).strip();
+    public @Nullable RedisURI redirectedTo(Throwable redirection) {
         // ASK redirects only this one command, while the slot moves.
         if (!RedisFailure.isAsk(redirection)) {
             refresh();
         }
-        Matcher target = REDIRECTION.matcher(message);
-        RedisClusterNode node = target.matches()
-                ? Objects.requireNonNull(known).getPartition(target.group(1), Integer.parseInt(target.group(2)))
+        Matcher target =
+                REDIRECTION.matcher(String.valueOf(redirection.getMessage()).strip());
+        Partitions nodes = known;
+        RedisClusterNode node = nodes != null && target.matches()
+                ? nodes.getPartition(target.group(1), Integer.parseInt(target.group(2)))
                 : null;
-        if (node == null) {
-            throw new RedisException("redirected to an unknown place: " + message);
-        }
-        return node.getUri();
+        return node == null ? null : node.getUri();
     }
 
     @Override

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 final class Commands {
 
     /** The largest number of redirections for one command. Lettuce has the same limit. */
-    private static final int MOST_REDIRECTIONS = 5;
+    static final int MOST_REDIRECTIONS = 5;
 
     final ServerLinks<StatefulRedisConnection<String, String>> links;
     private final boolean isCluster;
@@ -89,30 +89,18 @@ final class Commands {
     private void sendOnceConnected(PendingCommand<?> call) {
         if (!first.isFirstAttempt()) {
             timeouts.limit(call);
-            route(call, false, null, 0);
+            send(call, false, links.to(call.key()), null, 0);
             return;
         }
         first.connection().whenComplete((connection, failure) -> {
             // The timeout begins after the attempt. A machine that is busy at startup is not an outage.
             timeouts.limit(call);
             if (failure == null) {
-                route(call, false, null, 0);
+                send(call, false, links.to(call.key()), null, 0);
             } else {
                 call.fail(RedisFailure.classify(failure));
             }
         });
-    }
-
-    private void route(PendingCommand<?> call, boolean asText, @Nullable Throwable redirection, int redirections) {
-        ReconnectingConnection<StatefulRedisConnection<String, String>> link;
-        try {
-            link = redirection == null ? links.to(call.key()) : links.redirected(redirection);
-        } catch (RuntimeException unknownNode) {
-            // The command was not executed: it was not sent, or the node that redirected it did not execute it.
-            call.fail(RedisFailure.notConnected(unknownNode));
-            return;
-        }
-        send(call, asText, link, redirection, redirections);
     }
 
     private void send(
@@ -153,7 +141,7 @@ final class Commands {
         } else if (RedisFailure.isNoScript(failure) && !command.asText) {
             dispatch(call, true, call.link(), call.connection(), command.redirections);
         } else if (RedisFailure.isRedirection(failure) && command.redirections < MOST_REDIRECTIONS) {
-            route(call, command.asText, failure, command.redirections + 1);
+            send(call, command.asText, links.redirected(failure), failure, command.redirections + 1);
         } else {
             RedisFailure refusal = RedisFailure.classify(failure);
             call.fail(

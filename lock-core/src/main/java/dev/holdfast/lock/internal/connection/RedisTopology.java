@@ -20,12 +20,12 @@ public interface RedisTopology {
     /** Opens a connection for messages, and blocks until it is open. */
     StatefulRedisPubSubConnection<String, String> openSignals(@Nullable RedisURI node) throws Exception;
 
-    /** Returns the master that has the key, or null as long as nothing is known about the cluster. Throws if no master has it. */
+    /** Returns the master that has the key, or null if none is known. Any node refuses a command then, or knows more and redirects it. */
     default @Nullable RedisURI ownerOf(String key) {
         return null;
     }
 
-    /** Returns the node to which a node has redirected a command. Throws if it is not known. */
+    /** Returns the node to which a node has redirected a command, or null if it is not known. */
     default @Nullable RedisURI redirectedTo(Throwable redirection) {
         return null;
     }

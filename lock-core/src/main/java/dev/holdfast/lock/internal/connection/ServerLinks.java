@@ -49,12 +49,12 @@ final class ServerLinks<C extends StatefulRedisConnection<String, String>> imple
                 purpose, opener.apply(null), interruptions, connection -> onConnected.accept(null, connection));
     }
 
-    /** Returns the connection to the server that has this key, or to any server without a key. Throws if none is known to have it. */
+    /** Returns the connection to the server that has this key, or to any server without a key or if none is known to have it. */
     ReconnectingConnection<C> to(@Nullable String key) {
         return at(key == null ? null : connections.nodes().ownerOf(key));
     }
 
-    /** Returns the connection to the server to which a server has redirected a command. Throws if it is not known. */
+    /** Returns the connection to the server to which a server has redirected a command, or to any server if it is not known. */
     ReconnectingConnection<C> redirected(Throwable redirection) {
         return at(connections.nodes().redirectedTo(redirection));
     }

@@ -3,7 +3,6 @@ package dev.holdfast.lock.internal.connection;
 import dev.holdfast.lock.internal.background.LockLog;
 import dev.holdfast.lock.internal.background.Timer;
 import dev.holdfast.lock.internal.waiting.ReleaseSignals;
-import io.lettuce.core.RedisException;
 import io.lettuce.core.pubsub.RedisPubSubAdapter;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import java.util.ArrayList;
@@ -151,7 +150,7 @@ final class Subscriptions implements ReleaseSignals {
     }
 
     private void unsubscribe(String channel) {
-        var connection = currentFor(channel);
+        var connection = linkOf(channel).currentOrNull();
         if (connection != null) {
             if (isSharded()) {
                 connection.async().sunsubscribe(channel);
@@ -165,27 +164,18 @@ final class Subscriptions implements ReleaseSignals {
         return slots.areSeparate() && !knowsNoShards;
     }
 
-    /** Returns the connections on which a channel's messages must arrive, or null if no server is known to have its slot. */
-    private @Nullable ReconnectingConnection<StatefulRedisPubSubConnection<String, String>> linkOf(String channel) {
-        try {
-            return links.to(isSharded() ? channel : null);
-        } catch (RedisException unknown) {
-            return null;
-        }
-    }
-
-    private @Nullable StatefulRedisPubSubConnection<String, String> currentFor(String channel) {
-        var link = linkOf(channel);
-        return link == null ? null : link.currentOrNull();
+    /** Returns the connections on which a channel's messages must arrive. */
+    private ReconnectingConnection<StatefulRedisPubSubConnection<String, String>> linkOf(String channel) {
+        return links.to(isSharded() ? channel : null);
     }
 
     /** Subscribes to a channel, now or as soon as its connection is open. */
     private void listen(String channel) {
         var link = linkOf(channel);
-        var connection = link == null ? null : link.currentOrNull();
+        var connection = link.currentOrNull();
         if (connection != null) {
-            listen(connection, channel);
-        } else if (link != null) {
+            listen(connection, channel, 0);
+        } else {
             link.open();
         }
     }
@@ -194,7 +184,7 @@ final class Subscriptions implements ReleaseSignals {
      * Subscribes to a channel. The command is sent inside the map's update, so that nobody joins or leaves in the meantime and the last command that
      * Redis receives matches the map. The answer is handled outside.
      */
-    private void listen(StatefulRedisPubSubConnection<String, String> connection, String channel) {
+    private void listen(StatefulRedisPubSubConnection<String, String> connection, String channel, int redirections) {
         boolean inShard = isSharded();
         List<CompletionStage<Void>> sent = new ArrayList<>(1);
         Channel entry = channels.computeIfPresent(channel, (name, present) -> {
@@ -216,8 +206,12 @@ final class Subscriptions implements ReleaseSignals {
                 } else if (inShard && RedisFailure.isUnknownCommand(failure)) {
                     knowsNoShards = true;
                     listen(channel);
-                } else if (isCluster && RedisFailure.isRedirection(failure)) {
-                    follow(channel, failure);
+                } else if (isCluster
+                        && RedisFailure.isRedirection(failure)
+                        && redirections < Commands.MOST_REDIRECTIONS) {
+                    links.redirected(failure)
+                            .connection()
+                            .thenAccept(there -> listen(there, channel, redirections + 1));
                 } else {
                     refused(connection, channel, entry, failure);
                 }
@@ -229,15 +223,6 @@ final class Subscriptions implements ReleaseSignals {
     private void silent(StatefulRedisPubSubConnection<String, String> connection) {
         channels.values().forEach(channel -> channel.connection.compareAndSet(connection, null));
         links.suspect(connection);
-    }
-
-    /** Subscribes to a channel where its slot is now. */
-    private void follow(String channel, Throwable redirection) {
-        try {
-            links.redirected(redirection).connection().thenAccept(connection -> listen(connection, channel));
-        } catch (RedisException unknown) {
-            // Another attempt will follow, with what the cluster says by then.
-        }
     }
 
     private void refused(
@@ -286,8 +271,8 @@ final class Subscriptions implements ReleaseSignals {
             }
         });
         channels.keySet().stream()
-                .filter(name -> connection == currentFor(name))
-                .forEach(name -> listen(connection, name));
+                .filter(name -> connection == linkOf(name).currentOrNull())
+                .forEach(name -> listen(connection, name, 0));
     }
 
     private void received(String channel, String message) {
