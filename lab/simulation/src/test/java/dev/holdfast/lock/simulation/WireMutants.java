@@ -12,7 +12,6 @@ final class WireMutants {
     private static final String TIMEOUTS = CONNECTION + "CommandTimeouts.java";
     private static final String COMMANDS = CONNECTION + "Commands.java";
     private static final String RECONNECTING = CONNECTION + "ReconnectingConnection.java";
-    private static final String CHANNEL = CONNECTION + "Channel.java";
     private static final String SUBSCRIPTIONS = CONNECTION + "Subscriptions.java";
     private static final String GATEWAY = CONNECTION + "LettuceGateway.java";
 
@@ -114,14 +113,14 @@ final class WireMutants {
                     "timer.after(1_000 * limit.toNanos(), () -> giveUp"),
             new Mutant(
                     "listeners are not told that messages may be missing",
-                    CHANNEL,
-                    "        if (!ready.complete(null) && !byNode.equals(before)) {",
-                    "        if (!ready.complete(null) && before != null) {"),
+                    SUBSCRIPTIONS,
+                    "            if (!ready.complete(null) && over != before) {",
+                    "            if (!ready.complete(null) && before != null) {"),
             new Mutant(
                     "a message does not reach its place",
-                    CHANNEL,
-                    "        if (place != null) {\n            place.accept",
-                    "        if (false) {\n            place.accept"),
+                    SUBSCRIPTIONS,
+                    "            if (place != null) {\n                place.accept",
+                    "            if (false) {\n                place.accept"),
             new Mutant(
                     "a subscription is not renewed on the next connection",
                     SUBSCRIPTIONS,

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 class ChannelTest {
 
-    private final Channel channel = new Channel();
+    private final Subscriptions.Channel channel = new Subscriptions.Channel();
     private final Object connection = new Object();
     private final List<String> heard = new ArrayList<>();
 
