@@ -1,11 +1,13 @@
 package dev.holdfast.lock.internal.connection;
 
 import dev.holdfast.lock.LogText;
+import dev.holdfast.lock.internal.background.LockLog;
 import dev.holdfast.lock.internal.background.Timer;
 import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisConnectionStateListener;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.api.StatefulRedisConnection;
+import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Set;
@@ -32,13 +34,15 @@ import org.jspecify.annotations.Nullable;
  * them. An attempt that takes too long is given up and another attempt begins, because an application's client may allow one minute for an attempt. The
  * first attempt gets more time, because it also loads classes and starts event loops.
  *
- * <p>The monitor guards only the fields. Futures, listeners and log handlers run outside the monitor.
+ * <p>The monitor guards only the fields. Futures and listeners run outside the monitor.
  */
 final class ReconnectingConnection<C extends StatefulRedisConnection<String, String>> implements AutoCloseable {
 
+    private static final LockLog LOG = LockLog.LOG;
+
     private static final int MOST_DOUBLINGS = 5;
 
-    private final OutageLog outages;
+    private final String name;
     private final Callable<C> opener;
     private final ExecutorService threads;
     private final Timer timer;
@@ -60,6 +64,8 @@ final class ReconnectingConnection<C extends StatefulRedisConnection<String, Str
     private volatile boolean isNeeded;
     private volatile boolean everConnected;
     private volatile boolean closed;
+    /** Whether the present outage is logged, whose end is then logged as well. */
+    private boolean outageLogged;
 
     /**
      * Creates a connection that is not open yet.
@@ -77,7 +83,7 @@ final class ReconnectingConnection<C extends StatefulRedisConnection<String, Str
             Timer timer,
             ConnectionSettings settings,
             Consumer<C> onConnected) {
-        this.outages = new OutageLog(name);
+        this.name = name;
         this.opener = opener;
         this.threads = threads;
         this.interruptions = interruptions;
@@ -278,6 +284,10 @@ final class ReconnectingConnection<C extends StatefulRedisConnection<String, Str
             lastProblem = null;
             everConnected = true;
             isOutdated = mayBeOutdated;
+            if (outageLogged) {
+                outageLogged = false;
+                LOG.log(Level.INFO, "Connected to Redis again (connection for {0})", name);
+            }
         }
         if (!opened.isOpen()) {
             // The connection broke before it became current.
@@ -288,7 +298,6 @@ final class ReconnectingConnection<C extends StatefulRedisConnection<String, Str
             retire(replaced);
         }
         begun.complete(opened);
-        outages.connected();
         if (isOutdated) {
             connect();
         }
@@ -301,9 +310,18 @@ final class ReconnectingConnection<C extends StatefulRedisConnection<String, Str
             }
             attempt = null;
             lastProblem = problem;
+            if (!outageLogged) {
+                outageLogged = true;
+                LOG.log(
+                        Level.WARNING,
+                        everConnected
+                                ? "Redis cannot be reached (connection for {0}): the connection was lost; still trying: {1}"
+                                : "Redis cannot be reached (connection for {0}): not connected since the client started; still trying: {1}",
+                        name,
+                        RedisFailure.notConnected(problem).getMessage());
+            }
         }
         begun.completeExceptionally(noConnection(problem));
-        outages.report(() -> closed ? null : lastProblem, everConnected);
         // Replaces an existing connection as well, because it does not answer.
         connect();
     }
