@@ -70,8 +70,8 @@ final class ClusterNodes implements RedisTopology {
     }
 
     private <C> C open(@Nullable RedisURI node, Function<RedisURI, C> connect) {
-        RedisException problem = new RedisException("the cluster has no nodes");
-        for (RedisURI address : node == null ? inAnyOrder() : List.of(node)) {
+        RedisException problem = new RedisException("no node of the cluster has slots");
+        for (RedisURI address : node == null ? mastersInAnyOrder() : List.of(node)) {
             try {
                 return connect.apply(RedisURI.builder(seed)
                         .withHost(address.getHost())
@@ -89,13 +89,11 @@ final class ClusterNodes implements RedisTopology {
         throw problem;
     }
 
-    private List<RedisURI> inAnyOrder() {
-        Partitions nodes = cluster.getPartitions();
-        known = nodes;
-        List<RedisURI> addresses = new ArrayList<>();
-        nodes.forEach(node -> addresses.add(node.getUri()));
-        Collections.shuffle(addresses);
-        return addresses;
+    private List<RedisURI> mastersInAnyOrder() {
+        known = cluster.getPartitions();
+        List<RedisURI> masters = new ArrayList<>(masters());
+        Collections.shuffle(masters);
+        return masters;
     }
 
     @Override
