@@ -138,11 +138,5 @@ final class WireMutants {
                     "            if (!present.isUnused()) {\n                return present;\n            }\n            unsubscribe(name);",
                     "            unsubscribe(name);"),
             new Mutant(
-                    "a connection that was replaced confirms a subscription",
-                    SUBSCRIPTIONS,
-                    "if (links.isCurrent(connection)) {\n                        entry.confirmed",
-                    "if (true) {\n                        entry.confirmed",
-                    Focus.CUTS),
-            new Mutant(
                     "a closing client leaves its connection for messages", GATEWAY, "        channels.close();\n", ""));
 }

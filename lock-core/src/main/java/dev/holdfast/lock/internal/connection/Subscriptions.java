@@ -203,10 +203,9 @@ final class Subscriptions implements ReleaseSignals {
             sent.get(0).whenComplete((ready, failure) -> {
                 silence.cancel();
                 if (failure == null) {
-                    // A connection that has been replaced may have ended after this confirmation.
-                    if (links.isCurrent(connection)) {
-                        entry.confirmed(connection);
-                    }
+                    // If this connection has been replaced, the next one confirms as well, and so signals the
+                    // listeners.
+                    entry.confirmed(connection);
                 } else if (inShard && RedisFailure.isUnknownCommand(failure)) {
                     knowsNoShards = true;
                     listen(channel);
