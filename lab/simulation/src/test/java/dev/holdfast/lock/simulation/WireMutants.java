@@ -130,7 +130,7 @@ final class WireMutants {
                     "a message is dropped while a channel is subscribed to again",
                     SUBSCRIPTIONS,
                     "        if (entry != null) {\n            entry.heard(message);",
-                    "        if (entry != null && entry.connection.get() != null) {\n            entry.heard(message);",
+                    "        if (entry != null && links.isCurrent(entry.connection.get())) {\n            entry.heard(message);",
                     Focus.CUTS),
             new Mutant(
                     "a channel ends although it has a listener again",
