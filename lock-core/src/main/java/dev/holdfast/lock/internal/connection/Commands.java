@@ -18,9 +18,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends commands over the connections for one purpose. Scripts are sent by their digest, or as text if the server does not know the digest. In a cluster, each command
- * goes to the node of its key and follows redirections. A command is only sent while its caller waits and never later, because a caller that takes
- * back an unanswered command must be sure that nothing of the command follows.
+ * Sends commands over the connections for one purpose. Scripts are sent by their digest, or as text if the server does not know the digest. In a
+ * cluster, each command goes to the node of its key and follows redirections. A command is only sent while its caller waits and never later, because a
+ * caller that takes back an unanswered command must be sure that nothing of the command follows.
  */
 final class Commands {
 

@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The connections of a client to Redis: to each server one for scripts, one for signals as soon as somebody waits, and a third if acquisitions must be
- * replicated, because WAIT blocks all other commands on its connection. Connects in the background. Until the connection is open, commands wait within their own
- * timeouts.
+ * replicated, because WAIT blocks all other commands on its connection. Connects in the background. Until a connection is open, its commands wait
+ * within their own timeouts.
  */
 public final class LettuceGateway implements RedisGateway {
 

@@ -9,8 +9,8 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The servers of a source, and the way to connect to them: a single server, unless it is a cluster. A node of a cluster has an address, and null stands
- * for any node and for the single server.
+ * The servers of a source, and the way to connect to them: a single server, unless it is a cluster. A node of a cluster has an address, and null
+ * stands for any node and for the single server.
  */
 public interface RedisTopology {
 
