@@ -13,7 +13,8 @@ import dev.holdfast.lock.internal.connection.ScriptResult;
 import dev.holdfast.lock.internal.waiting.ReleaseSignals;
 import dev.holdfast.lock.simulation.Plan.Fault;
 import io.lettuce.core.RedisConnectionException;
-import io.lettuce.core.api.StatefulConnection;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import java.io.IOException;
 import java.net.ConnectException;
@@ -99,31 +100,16 @@ final class WireGateway implements RedisGateway {
     private final class Topology implements RedisTopology {
 
         @Override
-        public StatefulConnection<String, String> openCommands() throws InterruptedException {
+        public StatefulRedisConnection<String, String> openCommands(@Nullable RedisURI node)
+                throws InterruptedException {
             return open(false).client.commands();
         }
 
         @Override
-        public StatefulRedisPubSubConnection<String, String> openSignals() throws InterruptedException {
+        public StatefulRedisPubSubConnection<String, String> openSignals(@Nullable RedisURI node)
+                throws InterruptedException {
             return open(true).client.messages();
         }
-
-        @Override
-        public CompletionStage<? extends StatefulConnection<String, String>> route(
-                StatefulConnection<String, String> connection, @Nullable String key, @Nullable Throwable redirection) {
-            return CompletableFuture.completedFuture(connection);
-        }
-
-        @Override
-        public void watch(Runnable onDisconnected, Runnable onSignalsDisconnected, Runnable onSignalsConnected) {}
-
-        @Override
-        public boolean isCluster() {
-            return false;
-        }
-
-        @Override
-        public void shutdown() {}
     }
 
     private WireSocket open(boolean forMessages) throws InterruptedException {

@@ -11,9 +11,7 @@ final class WireMutants {
     private static final String PENDING = CONNECTION + "PendingCommand.java";
     private static final String TIMEOUTS = CONNECTION + "CommandTimeouts.java";
     private static final String COMMANDS = CONNECTION + "Commands.java";
-    private static final String REPLICATED = CONNECTION + "ReplicatedCommands.java";
     private static final String RECONNECTING = CONNECTION + "ReconnectingConnection.java";
-    private static final String CHANNEL = CONNECTION + "Channel.java";
     private static final String SUBSCRIPTIONS = CONNECTION + "Subscriptions.java";
     private static final String GATEWAY = CONNECTION + "LettuceGateway.java";
 
@@ -76,8 +74,7 @@ final class WireMutants {
                     PENDING,
                     "(failure.kind() == Kind.NO_ANSWER && !written)",
                     "false"),
-            new Mutant(
-                    "too few confirmations are enough", REPLICATED, "if (confirmations >= replicas) {", "if (true) {"),
+            new Mutant("too few confirmations are enough", GATEWAY, "if (confirmations >= replicas) {", "if (true) {"),
             new Mutant(
                     "a connection that ends is not replaced",
                     RECONNECTING,
@@ -116,36 +113,30 @@ final class WireMutants {
                     "timer.after(1_000 * limit.toNanos(), () -> giveUp"),
             new Mutant(
                     "listeners are not told that messages may be missing",
-                    CHANNEL,
-                    "        if (!ready.complete(null) && !byNode.equals(before)) {",
-                    "        if (!ready.complete(null) && before != null) {"),
+                    SUBSCRIPTIONS,
+                    "            if (!ready.complete(null) && over != before) {",
+                    "            if (!ready.complete(null) && before != null) {"),
             new Mutant(
                     "a message does not reach its place",
-                    CHANNEL,
-                    "        if (place != null) {\n            place.accept",
-                    "        if (false) {\n            place.accept"),
+                    SUBSCRIPTIONS,
+                    "            if (place != null) {\n                place.accept",
+                    "            if (false) {\n                place.accept"),
             new Mutant(
                     "a subscription is not renewed on the next connection",
                     SUBSCRIPTIONS,
-                    "        channels.keySet().forEach(name -> listen(connection, name));\n",
-                    ""),
+                    "                .forEach(name -> listen(connection, name, 0));\n",
+                    "                .close();\n"),
             new Mutant(
                     "a message is dropped while a channel is subscribed to again",
                     SUBSCRIPTIONS,
                     "        if (entry != null) {\n            entry.heard(message);",
-                    "        if (entry != null && entry.node.get() != null) {\n            entry.heard(message);",
+                    "        if (entry != null && links.isCurrent(entry.connection.get())) {\n            entry.heard(message);",
                     Focus.CUTS),
             new Mutant(
                     "a channel ends although it has a listener again",
                     SUBSCRIPTIONS,
                     "            if (!present.isUnused()) {\n                return present;\n            }\n            unsubscribe(name);",
                     "            unsubscribe(name);"),
-            new Mutant(
-                    "a connection that was replaced confirms a subscription",
-                    SUBSCRIPTIONS,
-                    "if (connection == link.currentOrNull()) {\n                        entry.confirmed",
-                    "if (true) {\n                        entry.confirmed",
-                    Focus.CUTS),
             new Mutant(
                     "a closing client leaves its connection for messages", GATEWAY, "        channels.close();\n", ""));
 }

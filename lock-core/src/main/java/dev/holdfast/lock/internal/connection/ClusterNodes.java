@@ -1,183 +1,157 @@
 package dev.holdfast.lock.internal.connection;
 
-import io.lettuce.core.RedisChannelHandler;
-import io.lettuce.core.RedisConnectionStateListener;
+import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.RedisURI;
-import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.cluster.SlotHash;
-import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
+import io.lettuce.core.cluster.models.partitions.Partitions;
 import io.lettuce.core.cluster.models.partitions.RedisClusterNode;
-import io.lettuce.core.cluster.pubsub.StatefulRedisClusterPubSubConnection;
 import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
-import java.net.SocketAddress;
-import java.util.LinkedHashMap;
-import java.util.Map;
-import java.util.Set;
-import java.util.concurrent.CompletableFuture;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A Redis cluster. Lettuce knows which node has which slot, and reconnects to the nodes.
+ * A Redis cluster. Lettuce's cluster client knows which node has which slot, and nothing else: the connections to the nodes are those of a client for
+ * single servers, with the same resources and options.
  *
- * <p>A command is sent over the connection to its node, and {@link Commands} follows redirections. Lettuce could follow them as well, but it would do
- * so even for a command whose caller has stopped waiting and has taken the acquisition back. The acquisition would then arrive after its own release.
+ * <p>{@link Commands} follows redirections. Lettuce could follow them as well, but it would do so even for a command whose caller has stopped waiting
+ * and has taken the acquisition back. The acquisition would then arrive after its own release.
  */
 final class ClusterNodes implements RedisTopology {
 
     /** Matches a redirection, such as "MOVED 3999 127.0.0.1:6381". An IPv6 address contains colons, too. */
-    private static final Pattern REDIRECTION = Pattern.compile("(MOVED|ASK) \\d+ (.+):(\\d+)");
+    private static final Pattern REDIRECTION = Pattern.compile("(?:MOVED|ASK) \\d+ (.+):(\\d+)");
 
-    private final RedisClusterClient client;
+    /** The pause between two refreshes, because each attempt to connect to a missing node causes one. */
+    private static final long REFRESH_PAUSE_SECONDS = 1;
+
+    private final RedisClusterClient cluster;
+    private final RedisURI seed;
     private final boolean owned;
-    private final Set<StatefulConnection<String, String>> watched = ConcurrentHashMap.newKeySet();
+    private final RedisClient client;
     private final AtomicBoolean refreshing = new AtomicBoolean();
-    private final RedisConnectionStateListener connections = new RedisConnectionStateListener() {
-        @Override
-        public void onRedisConnected(RedisChannelHandler<?, ?> connection, SocketAddress address) {
-            if (connection instanceof StatefulRedisPubSubConnection<?, ?>) {
-                onSignalsConnected.run();
-            }
-        }
+    /** What Lettuce knows and updates, or null until it has reached the cluster. */
+    private volatile @Nullable Partitions known;
 
-        @Override
-        public void onRedisDisconnected(RedisChannelHandler<?, ?> connection) {
-            if (connection instanceof StatefulRedisPubSubConnection<?, ?>) {
-                onSignalsDisconnected.run();
-            }
-        }
-    };
-    private volatile Runnable onDisconnected = () -> {};
-    private volatile Runnable onSignalsDisconnected = () -> {};
-    private volatile Runnable onSignalsConnected = () -> {};
-
-    ClusterNodes(RedisClusterClient client, boolean owned) {
-        this.client = client;
+    /**
+     * Creates a cluster that is not reached yet.
+     *
+     * @param seed the client's first seed. Lettuce uses its credentials, TLS and names at all nodes
+     * @param owned whether the client is shut down with this object
+     */
+    ClusterNodes(RedisClusterClient cluster, RedisURI seed, boolean owned) {
+        this.cluster = cluster;
+        this.seed = seed;
         this.owned = owned;
+        this.client = RedisClient.create(cluster.getResources());
+        // ReconnectingConnection replaces a broken connection, so Lettuce must not reconnect it as well.
+        client.setOptions(cluster.getOptions().mutate().autoReconnect(false).build());
     }
 
     @Override
-    public void watch(Runnable disconnected, Runnable signalsDisconnected, Runnable signalsConnected) {
-        onDisconnected = disconnected;
-        onSignalsDisconnected = signalsDisconnected;
-        onSignalsConnected = signalsConnected;
-        client.addListener(connections);
+    public StatefulRedisConnection<String, String> openCommands(@Nullable RedisURI node) {
+        return open(node, address -> client.connect(StringCodec.UTF8, address));
     }
 
     @Override
-    public StatefulConnection<String, String> openCommands() {
-        return client.connect(StringCodec.UTF8);
+    public StatefulRedisPubSubConnection<String, String> openSignals(@Nullable RedisURI node) {
+        return open(node, address -> client.connectPubSub(StringCodec.UTF8, address));
     }
 
-    @Override
-    public StatefulRedisPubSubConnection<String, String> openSignals() {
-        StatefulRedisClusterPubSubConnection<String, String> connection = client.connectPubSub(StringCodec.UTF8);
-        // Messages of a sharded channel arrive over the connection to the shard's node.
-        connection.setNodeMessagePropagation(true);
-        return connection;
-    }
-
-    @Override
-    public CompletionStage<? extends StatefulConnection<String, String>> route(
-            StatefulConnection<String, String> connection, @Nullable String key, @Nullable Throwable redirection) {
-        var cluster = (StatefulRedisClusterConnection<String, String>) connection;
-        if (key == null) {
-            return CompletableFuture.completedFuture(cluster);
+    private <C> C open(@Nullable RedisURI node, Function<RedisURI, C> connect) {
+        RedisException problem = new RedisException("no node of the cluster has slots");
+        for (RedisURI address : node == null ? mastersInAnyOrder() : List.of(node)) {
+            try {
+                return connect.apply(RedisURI.builder(seed)
+                        .withHost(address.getHost())
+                        .withPort(address.getPort())
+                        .withDatabase(0)
+                        .build());
+            } catch (RedisException e) {
+                problem = e;
+            }
+            if (Thread.currentThread().isInterrupted()) {
+                break;
+            }
         }
-        try {
-            return redirection == null ? ownerOf(cluster, key) : redirected(cluster, redirection);
-        } catch (RuntimeException unknownNode) {
-            return CompletableFuture.failedFuture(unknownNode);
-        }
+        refresh();
+        throw problem;
     }
 
-    private CompletionStage<? extends StatefulConnection<String, String>> ownerOf(
-            StatefulRedisClusterConnection<String, String> cluster, String key) {
-        int slot = SlotHash.getSlot(key);
-        RedisClusterNode master = cluster.getPartitions().getMasterBySlot(slot);
+    private List<RedisURI> mastersInAnyOrder() {
+        known = cluster.getPartitions();
+        List<RedisURI> masters = new ArrayList<>(masters());
+        Collections.shuffle(masters);
+        return masters;
+    }
+
+    @Override
+    public @Nullable RedisURI ownerOf(String key) {
+        Partitions nodes = known;
+        if (nodes == null) {
+            return null;
+        }
+        RedisClusterNode master = nodes.getMasterBySlot(SlotHash.getSlot(key));
         if (master == null) {
             refresh();
-            throw new RedisException("no known node has slot " + slot);
+            return null;
         }
-        RedisURI address = master.getUri();
-        return node(cluster, address.getHost(), address.getPort());
+        return master.getUri();
     }
 
-    private CompletionStage<? extends StatefulConnection<String, String>> redirected(
-            StatefulRedisClusterConnection<String, String> cluster, Throwable redirection) {
-        Matcher target =
-                REDIRECTION.matcher(String.valueOf(redirection.getMessage()).strip());
-        if (!target.matches()) {
-            throw new RedisException("redirected to an unknown place: " + redirection.getMessage());
-        }
+    @Override
+    public @Nullable RedisURI redirectedTo(Throwable redirection) {
         // ASK redirects only this one command, while the slot moves.
-        boolean isAsk = target.group(1).equals("ASK");
-        if (!isAsk) {
+        if (!RedisFailure.isAsk(redirection)) {
             refresh();
         }
-        return node(cluster, target.group(2), Integer.parseInt(target.group(3))).thenApply(node -> {
-            if (isAsk) {
-                // If another command is sent between ASKING and the redirected command, the node redirects again.
-                node.async().asking();
-            }
-            return node;
-        });
-    }
-
-    private CompletionStage<StatefulRedisConnection<String, String>> node(
-            StatefulRedisClusterConnection<String, String> cluster, String host, int port) {
-        return cluster.getConnectionAsync(host, port).thenApply(node -> {
-            if (!watched.contains(node)) {
-                watched.removeIf(other -> !other.isOpen());
-                watched.add(node);
-                node.addListener(new RedisConnectionStateListener() {
-                    @Override
-                    public void onRedisDisconnected(RedisChannelHandler<?, ?> disconnected) {
-                        watched.remove(node);
-                        node.removeListener(this);
-                        onDisconnected.run();
-                    }
-                });
-            }
-            return node;
-        });
+        Matcher target =
+                REDIRECTION.matcher(String.valueOf(redirection.getMessage()).strip());
+        Partitions nodes = known;
+        RedisClusterNode node = nodes != null && target.matches()
+                ? nodes.getPartition(target.group(1), Integer.parseInt(target.group(2)))
+                : null;
+        return node == null ? null : node.getUri();
     }
 
     @Override
     public CompletionStage<?> refreshed() {
-        return client.refreshPartitionsAsync();
+        return cluster.refreshPartitionsAsync();
     }
 
     @Override
-    public Map<String, CompletionStage<? extends StatefulConnection<String, String>>> masters(
-            StatefulConnection<String, String> connection) {
-        var cluster = (StatefulRedisClusterConnection<String, String>) connection;
-        Map<String, CompletionStage<? extends StatefulConnection<String, String>>> masters = new LinkedHashMap<>();
-        for (RedisClusterNode master : cluster.getPartitions()) {
-            if (master.is(RedisClusterNode.NodeFlag.UPSTREAM) && !master.hasNoSlots()) {
-                RedisURI address = master.getUri();
-                masters.put(
-                        address.getHost() + ":" + address.getPort(),
-                        node(cluster, address.getHost(), address.getPort()));
-            }
-        }
-        return masters;
+    public List<RedisURI> masters() {
+        Partitions nodes = known;
+        return nodes == null
+                ? List.of()
+                : nodes.stream()
+                        .filter(node -> node.is(RedisClusterNode.NodeFlag.UPSTREAM) && !node.hasNoSlots())
+                        .map(RedisClusterNode::getUri)
+                        .toList();
     }
 
-    /** Refreshes the topology, one refresh at a time. An application's client may not refresh it by itself. */
+    /** Refreshes the topology, unless this has just been done. An application's client may not refresh it by itself. */
     private void refresh() {
         if (refreshing.compareAndSet(false, true)) {
-            client.refreshPartitionsAsync().whenComplete((done, failure) -> refreshing.set(false));
+            var unused = refreshed().whenComplete((done, failure) -> pause());
         }
+    }
+
+    private void pause() {
+        var unused = cluster.getResources()
+                .eventExecutorGroup()
+                .schedule(() -> refreshing.set(false), REFRESH_PAUSE_SECONDS, TimeUnit.SECONDS);
     }
 
     @Override
@@ -187,10 +161,9 @@ final class ClusterNodes implements RedisTopology {
 
     @Override
     public void shutdown() {
-        client.removeListener(connections);
+        client.shutdown();
         if (owned) {
-            client.shutdown();
-            client.getResources().shutdown(0, 0, TimeUnit.SECONDS);
+            cluster.shutdown();
         }
     }
 }

@@ -38,10 +38,6 @@ final class CommandTimeouts {
         this.pauses = new PauseDetector(ticker);
     }
 
-    Duration limit() {
-        return limit;
-    }
-
     Ticker ticker() {
         return ticker;
     }

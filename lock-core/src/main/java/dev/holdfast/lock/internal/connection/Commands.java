@@ -1,7 +1,7 @@
 package dev.holdfast.lock.internal.connection;
 
 import io.lettuce.core.RedisCommandExecutionException;
-import io.lettuce.core.api.StatefulConnection;
+import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.output.CommandOutput;
 import io.lettuce.core.protocol.Command;
@@ -14,44 +14,41 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
-import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends commands over a connection. Scripts are sent by their digest, or as text if the server does not know the digest. In a cluster, each command
- * goes to the node of its key and follows redirections. A command is only sent while its caller waits and never later, because a caller that takes
- * back an unanswered command must be sure that nothing of the command follows.
+ * Sends commands over the connections for one purpose. Scripts are sent by their digest, or as text if the server does not know the digest. In a
+ * cluster, each command goes to the node of its key and follows redirections. A command is only sent while its caller waits and never later, because a
+ * caller that takes back an unanswered command must be sure that nothing of the command follows.
  */
 final class Commands {
 
     /** The largest number of redirections for one command. Lettuce has the same limit. */
-    private static final int MOST_REDIRECTIONS = 5;
+    static final int MOST_REDIRECTIONS = 5;
 
-    private final ReconnectingConnection<StatefulConnection<String, String>> link;
-    private final RedisTopology nodes;
+    final ServerLinks<StatefulRedisConnection<String, String>> links;
     private final boolean isCluster;
     private final KeySlots slots;
     private final CommandTimeouts timeouts;
-    private final BooleanSupplier isStarting;
+    private final ReconnectingConnection<?> first;
 
     /**
-     * Creates the commands of one connection.
+     * Creates the commands of a client for one purpose.
      *
-     * @param isStarting whether the client's very first attempt to connect is still running, which has its own time limit
+     * @param first the client's first connection, whose very first attempt has its own time limit, and reads the topology of a cluster
      */
     Commands(
-            ReconnectingConnection<StatefulConnection<String, String>> link,
-            RedisTopology nodes,
+            ServerLinks<StatefulRedisConnection<String, String>> links,
+            boolean isCluster,
             KeySlots slots,
             CommandTimeouts timeouts,
-            BooleanSupplier isStarting) {
-        this.link = link;
-        this.nodes = nodes;
-        this.isCluster = nodes.isCluster();
+            ReconnectingConnection<?> first) {
+        this.links = links;
+        this.isCluster = isCluster;
         this.slots = slots;
         this.timeouts = timeouts;
-        this.isStarting = isStarting;
+        this.first = first;
     }
 
     /**
@@ -68,73 +65,71 @@ final class Commands {
             Function<ScriptResult, T> reader,
             PendingCommand.@Nullable Confirmation confirmation) {
         PendingCommand<T> call =
-                new PendingCommand<>(link, timeouts.ticker(), type, script, keys, args, reader, confirmation);
-        StatefulConnection<String, String> open = link.currentOrNull();
-        if (open == null || isCluster) {
+                new PendingCommand<>(timeouts.ticker(), type, script, keys, args, reader, confirmation);
+        StatefulRedisConnection<String, String> open = isCluster ? null : links.any.currentOrNull();
+        if (open == null) {
             sendOnceConnected(call);
         } else {
             timeouts.limit(call);
-            dispatch(call, false, open, open, 0);
+            dispatch(call, false, links.any, open, 0);
         }
         return call;
     }
 
-    /** Sends a command without a key to the given node of the given connection. */
-    <T> PendingCommand<T> runAt(
-            StatefulConnection<String, String> connection,
-            StatefulConnection<String, String> node,
-            CommandType type,
-            List<String> args,
-            Function<ScriptResult, T> reader) {
-        PendingCommand<T> call =
-                new PendingCommand<>(link, timeouts.ticker(), type, null, List.of(), args, reader, null);
+    /** Sends a command without a key to the server of the given connection. */
+    PendingCommand<List<Object>> runAt(
+            ReconnectingConnection<StatefulRedisConnection<String, String>> link, CommandType type, List<String> args) {
+        PendingCommand<List<Object>> call =
+                new PendingCommand<>(timeouts.ticker(), type, null, List.of(), args, ScriptResult::values, null);
         timeouts.limit(call);
-        dispatch(call, false, connection, node, 0);
+        send(call, false, link, null, 0);
         return call;
     }
 
     private void sendOnceConnected(PendingCommand<?> call) {
-        boolean first = isStarting.getAsBoolean();
-        CompletionStage<StatefulConnection<String, String>> coming = link.connection();
-        if (first) {
-            // The timeout begins after the attempt. A machine that is busy at startup is not an outage.
-            coming.whenComplete((connection, failure) -> timeouts.limit(call));
-        } else {
+        if (!first.isFirstAttempt()) {
             timeouts.limit(call);
+            send(call, false, links.to(call.key()), null, 0);
+            return;
         }
-        coming.whenComplete((connection, failure) -> {
+        first.connection().whenComplete((connection, failure) -> {
+            // The timeout begins after the attempt. A machine that is busy at startup is not an outage.
+            timeouts.limit(call);
             if (failure == null) {
-                route(call, false, connection, null, 0);
+                send(call, false, links.to(call.key()), null, 0);
             } else {
                 call.fail(RedisFailure.classify(failure));
             }
         });
     }
 
-    private void route(
+    private void send(
             PendingCommand<?> call,
             boolean asText,
-            StatefulConnection<String, String> connection,
+            ReconnectingConnection<StatefulRedisConnection<String, String>> link,
             @Nullable Throwable redirection,
             int redirections) {
-        nodes.route(connection, call.key(), redirection).whenComplete((node, failure) -> {
-            if (failure == null) {
-                dispatch(call, asText, connection, node, redirections);
-            } else {
-                // The command was not executed: it was not sent, or the node that redirected it did not execute it.
-                call.fail(RedisFailure.notConnected(failure));
+        link.connection().whenComplete((open, failure) -> {
+            if (failure != null) {
+                call.fail(RedisFailure.classify(failure));
+                return;
             }
+            if (redirection != null && RedisFailure.isAsk(redirection)) {
+                // If another command is sent between ASKING and the redirected command, the node redirects again.
+                open.async().asking();
+            }
+            dispatch(call, asText, link, open, redirections);
         });
     }
 
     private void dispatch(
             PendingCommand<?> call,
             boolean asText,
-            StatefulConnection<String, String> connection,
-            StatefulConnection<String, String> node,
+            ReconnectingConnection<StatefulRedisConnection<String, String>> link,
+            StatefulRedisConnection<String, String> open,
             int redirections) {
-        Sent command = new Sent(call, node, asText, redirections);
-        call.send(command, node, connection);
+        Sent command = new Sent(call, asText, redirections);
+        call.send(command, link, open);
         command.sent();
     }
 
@@ -142,11 +137,11 @@ final class Commands {
     private void ended(Sent command, @Nullable Throwable failure) {
         PendingCommand<?> call = command.call;
         if (failure == null) {
-            confirm(call, command.node, command.getOutput().get());
+            confirm(call, command.getOutput().get());
         } else if (RedisFailure.isNoScript(failure) && !command.asText) {
-            dispatch(call, true, call.connection(), command.node, command.redirections);
+            dispatch(call, true, call.link(), call.connection(), command.redirections);
         } else if (RedisFailure.isRedirection(failure) && command.redirections < MOST_REDIRECTIONS) {
-            route(call, command.asText, call.connection(), failure, command.redirections + 1);
+            send(call, command.asText, links.redirected(failure), failure, command.redirections + 1);
         } else {
             RedisFailure refusal = RedisFailure.classify(failure);
             call.fail(
@@ -156,10 +151,10 @@ final class Commands {
         }
     }
 
-    private static void confirm(PendingCommand<?> call, StatefulConnection<String, String> node, List<Object> value) {
+    private static void confirm(PendingCommand<?> call, List<Object> value) {
         CompletionStage<?> confirmation;
         try {
-            confirmation = call.confirmation(node, value);
+            confirmation = call.confirmation(value);
         } catch (RuntimeException refused) {
             confirmation = CompletableFuture.failedFuture(refused);
         }
@@ -191,7 +186,6 @@ final class Commands {
         private static final int ALL_STEPS = 2;
 
         final PendingCommand<?> call;
-        final StatefulConnection<String, String> node;
         final boolean asText;
         final byte redirections;
 
@@ -207,10 +201,9 @@ final class Commands {
          * @param asText whether it sends a script as text instead of its digest
          * @param redirections how often the command has been redirected
          */
-        Sent(PendingCommand<?> call, StatefulConnection<String, String> node, boolean asText, int redirections) {
+        Sent(PendingCommand<?> call, boolean asText, int redirections) {
             super(new Command<>(call.type(asText), new Reply(), call.arguments(asText)));
             this.call = call;
-            this.node = node;
             this.asText = asText;
             this.redirections = (byte) redirections;
         }

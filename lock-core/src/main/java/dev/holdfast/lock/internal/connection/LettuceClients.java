@@ -14,8 +14,8 @@ import io.lettuce.core.cluster.ClusterTopologyRefreshOptions;
 import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.cluster.topology.ClusterTopologyRefresh;
 import io.lettuce.core.resource.ClientResources;
-import io.lettuce.core.resource.Delay;
 import io.lettuce.core.resource.EpollProvider;
+import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -42,35 +42,27 @@ public record LettuceClients(
 
     RedisClient client() {
         RedisClient client = resources == null ? RedisClient.create() : RedisClient.create(resources);
-        // ReconnectingConnection replaces a broken connection, so Lettuce must not reconnect it as well.
-        client.setOptions(laidOver(base == null ? ClientOptions.builder() : base.mutate())
-                .autoReconnect(false)
-                .build());
+        client.setOptions(
+                laidOver(base == null ? ClientOptions.builder() : base.mutate()).build());
         return client;
     }
 
-    /**
-     * Creates a cluster client. Lettuce 6 refreshes the topology at once only if this option is set. Lettuce 7 always does so and deprecates the
-     * option.
-     */
-    @SuppressWarnings("deprecation")
-    RedisClusterClient clusterClient(List<RedisURI> seeds) {
+    /** Creates a cluster client, which shuts down its resources unless they are the application's. */
+    private RedisClusterClient clusterClient(List<RedisURI> seeds) {
         ClusterClientOptions.Builder options =
                 base == null ? ClusterClientOptions.builder() : ClusterClientOptions.builder(base);
-        laidOver(options);
-        ClusterTopologyRefreshOptions refresh = ClusterTopologyRefreshOptions.builder()
-                .enableAllAdaptiveRefreshTriggers()
-                .adaptiveRefreshTriggersTimeout(Duration.ofMillis(500))
-                .enablePeriodicRefresh(Duration.ofSeconds(2))
-                .build();
         // The constructor of the superclass already creates the refresh.
-        RedisClusterClient client = new RedisClusterClient(paced(), addresses(seeds)) {
+        RedisClusterClient client = new RedisClusterClient(resources, seeds) {
             @Override
             protected ClusterTopologyRefresh createTopologyRefresh() {
                 return new PacedTopologyRefresh(super.createTopologyRefresh(), Background.SYSTEM::nanoTime);
             }
         };
-        client.setOptions(options.topologyRefreshOptions(refresh).build());
+        client.setOptions(laidOver(options)
+                .topologyRefreshOptions(ClusterTopologyRefreshOptions.builder()
+                        .enablePeriodicRefresh(Duration.ofSeconds(2))
+                        .build())
+                .build());
         return client;
     }
 
@@ -81,7 +73,18 @@ public record LettuceClients(
 
     /** Returns the servers of a Lettuce cluster client that the application owns. */
     public static RedisTopology of(RedisClusterClient client) {
-        return new ClusterNodes(client, false);
+        return new ClusterNodes(client, seed(client), false);
+    }
+
+    /** Returns the client's first seed. Lettuce shows it only to subclasses, and nothing else has the credentials. */
+    private static RedisURI seed(RedisClusterClient client) {
+        try {
+            Method seed = RedisClusterClient.class.getDeclaredMethod("getFirstUri");
+            seed.setAccessible(true);
+            return (RedisURI) seed.invoke(client);
+        } catch (ReflectiveOperationException | RuntimeException e) {
+            throw new IllegalStateException("The cluster client does not show its seeds: use RedisSource.cluster", e);
+        }
     }
 
     /** Returns a master at one of these addresses, accessed by a Lettuce client that is created for it. */
@@ -91,32 +94,13 @@ public record LettuceClients(
 
     /** Returns a cluster with these seeds, accessed by a Lettuce client that is created for it. */
     public RedisTopology cluster(List<RedisURI> seeds) {
-        return new ClusterNodes(clusterClient(seeds), true);
-    }
-
-    /**
-     * Returns resources with a constant reconnect delay, which are shut down with the client. The application's own resources keep running, because
-     * Lettuce does not shut down components that it was given.
-     */
-    private ClientResources paced() {
-        Delay delay = Delay.constant(settings.reconnectDelay());
-        if (resources == null) {
-            return ClientResources.builder().reconnectDelay(delay).build();
-        }
-        // Passes on each component explicitly. Otherwise, mutate() shares the timer and the executor without marking
-        // them as shared, and would shut down both.
-        return resources
-                .mutate()
-                .eventLoopGroupProvider(resources.eventLoopGroupProvider())
-                .eventExecutorGroup(resources.eventExecutorGroup())
-                .timer(resources.timer())
-                .commandLatencyRecorder(resources.commandLatencyRecorder())
-                .reconnectDelay(delay)
-                .build();
+        List<RedisURI> addresses = addresses(seeds);
+        return new ClusterNodes(clusterClient(addresses), addresses.get(0), true);
     }
 
     private <B extends ClientOptions.Builder> B laidOver(B options) {
-        options.autoReconnect(true)
+        // ReconnectingConnection replaces a broken connection, so Lettuce must not reconnect it as well.
+        options.autoReconnect(false)
                 .disconnectedBehavior(DisconnectedBehavior.REJECT_COMMANDS)
                 .requestQueueSize(MOST_COMMANDS_IN_FLIGHT)
                 // CommandTimeouts ends the wait for an answer. A second timeout would hide the cause.

@@ -1,10 +1,12 @@
 package dev.holdfast.lock.internal.connection;
 
+import dev.holdfast.lock.LogText;
 import dev.holdfast.lock.internal.background.Background;
 import dev.holdfast.lock.internal.background.Ticker;
 import dev.holdfast.lock.internal.background.Timer;
+import dev.holdfast.lock.internal.connection.RedisFailure.Kind;
 import dev.holdfast.lock.internal.waiting.ReleaseSignals;
-import io.lettuce.core.api.StatefulConnection;
+import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.protocol.CommandType;
 import java.time.Duration;
@@ -12,15 +14,19 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The connections of a client to Redis: one for scripts, one for signals as soon as somebody waits, and a third if acquisitions must be replicated,
- * because WAIT blocks all other commands on its connection. Connects in the background. Until the connection is open, commands wait within their own
- * timeouts.
+ * The connections of a client to Redis: to each server one for scripts, one for signals as soon as somebody waits, and a third if acquisitions must be
+ * replicated, because WAIT blocks all other commands on its connection. Connects in the background. Until a connection is open, its commands wait
+ * within their own timeouts.
  */
 public final class LettuceGateway implements RedisGateway {
 
@@ -40,11 +46,15 @@ public final class LettuceGateway implements RedisGateway {
     private final ConnectionSettings settings;
     private final Background background;
     private final Timer timer;
-    private final CommandTimeouts timeouts;
-    private final ReconnectingConnection<StatefulConnection<String, String>> link;
+    private final ExecutorService attempts;
+    /** How many connections for commands have ended. */
+    private final AtomicLong interruptions = new AtomicLong();
+
     private final Commands commands;
+    /** Runs scripts whose writes must be replicated. Nothing else uses its connections, because WAIT blocks all other commands there. */
+    final Commands replicated;
+
     private final Subscriptions channels;
-    private final ReplicatedCommands replicated;
     private final CompletableFuture<Void> firstConnected = new CompletableFuture<>();
     private final CompletableFuture<Void> attempted;
 
@@ -61,37 +71,44 @@ public final class LettuceGateway implements RedisGateway {
         this.settings = settings;
         this.background = background;
         this.timer = timer;
-        ConnectionOpener opener = new ConnectionOpener(timer, background::connectAttempts, settings);
-        this.timeouts = new CommandTimeouts(settings.commandTimeout(), timer, ticker);
-        this.channels = new Subscriptions(opener, nodes::openSignals, nodes.isCluster(), slots);
-        this.link = opener.open("commands", this::openCommands, nodes.isCluster(), this::connected);
-        this.commands = new Commands(link, nodes, slots, timeouts, link::isFirstAttempt);
-        this.replicated = new ReplicatedCommands(
-                nodes,
+        this.attempts = background.connectAttempts("holdfast-connect");
+        ConnectionOpener opener = new ConnectionOpener(nodes, timer, attempts, settings);
+        CommandTimeouts timeouts = new CommandTimeouts(settings.commandTimeout(), timer, ticker);
+        ServerLinks<StatefulRedisConnection<String, String>> links =
+                new ServerLinks<>("commands", opener, node -> () -> openCommands(node), interruptions, this::connected);
+        this.commands = new Commands(links, nodes.isCluster(), slots, timeouts, links.any);
+        this.replicated = new Commands(
+                new ServerLinks<>(
+                        "replicated",
+                        opener,
+                        node -> () -> nodes.openCommands(node),
+                        new AtomicLong(),
+                        (node, opened) -> {}),
+                nodes.isCluster(),
                 slots,
-                opener,
-                new CommandTimeouts(settings.commandTimeout(), timer, ticker),
-                link::isFirstAttempt);
-        nodes.watch(link::interrupted, channels::lost, channels::listenAgain);
-        link.replace();
-        this.attempted =
-                link.connection().handle((connection, failure) -> (Void) null).toCompletableFuture();
+                timeouts,
+                links.any);
+        this.channels = new Subscriptions(opener, slots);
+        this.attempted = links.any
+                .connection()
+                .handle((connection, failure) -> (Void) null)
+                .toCompletableFuture();
     }
 
-    /** Replaces the other connections, because the address may lead to another server now and they may still be open to the one before. */
-    private void connected(StatefulConnection<String, String> opened) {
-        channels.replace();
-        replicated.replace();
+    /** Replaces the server's other connections, because its address may lead to another server now and they may still be open to the one before. */
+    private void connected(@Nullable RedisURI node, StatefulRedisConnection<String, String> opened) {
+        channels.links.replace(node);
+        replicated.links.replace(node);
         // Last, because who waits for it may open the connection for messages, which then need not be replaced.
         firstConnected.complete(null);
     }
 
-    private StatefulConnection<String, String> openCommands() throws Exception {
-        StatefulConnection<String, String> opened = nodes.openCommands();
-        if (!slots.areSeparate() && opened instanceof StatefulRedisConnection<String, String> server) {
+    private StatefulRedisConnection<String, String> openCommands(@Nullable RedisURI node) throws Exception {
+        StatefulRedisConnection<String, String> opened = nodes.openCommands(node);
+        if (!slots.areSeparate()) {
             try {
                 CompletableFuture<String> description =
-                        server.async().info("server").toCompletableFuture();
+                        opened.async().info("server").toCompletableFuture();
                 if (background
                         .get(description, settings.commandTimeout().toNanos())
                         .contains(IS_CLUSTER)) {
@@ -135,7 +152,28 @@ public final class LettuceGateway implements RedisGateway {
             Function<ScriptResult, T> reader) {
         return replicas == 0
                 ? commands.run(CommandType.EVALSHA, script, keys, args, reader, null)
-                : replicated.run(script, keys, args, replicas, isWrite, reader);
+                : replicated.run(
+                        CommandType.EVALSHA,
+                        script,
+                        keys,
+                        args,
+                        reader,
+                        (connection, answer) -> isWrite.test(answer) ? confirmed(connection, replicas) : null);
+    }
+
+    /** Waits for the replicas on the connection that ran the script, because WAIT refers to the writes of its own connection. */
+    private CompletionStage<?> confirmed(StatefulRedisConnection<String, String> connection, int replicas) {
+        // One command timeout applies to the script and to this step together.
+        Duration limit = settings.commandTimeout().dividedBy(2);
+        return connection.async().waitForReplication(replicas, limit.toMillis()).thenCompose(confirmations -> {
+            if (confirmations >= replicas) {
+                return CompletableFuture.completedFuture(confirmations);
+            }
+            String message =
+                    "only " + confirmations + " of " + replicas + " replicas confirmed within " + LogText.time(limit);
+            return CompletableFuture.failedFuture(
+                    new RedisFailure(Kind.NO_ANSWER, message, new IllegalStateException(message)));
+        });
     }
 
     @Override
@@ -150,7 +188,7 @@ public final class LettuceGateway implements RedisGateway {
 
     @Override
     public long interruptions() {
-        return link.interruptions();
+        return interruptions.get();
     }
 
     @Override
@@ -166,45 +204,52 @@ public final class LettuceGateway implements RedisGateway {
     @Override
     public CompletableFuture<List<Master>> masters() {
         return attempted.thenCompose(tried -> {
-            StatefulConnection<String, String> open = link.currentOrNull();
-            if (open == null) {
+            if (nodes.isCluster() ? nodes.masters().isEmpty() : commands.links.any.currentOrNull() == null) {
                 return CompletableFuture.failedFuture(RedisFailure.notConnected(new IllegalStateException("not open")));
             }
             CompletableFuture<Void> refreshed =
                     nodes.refreshed().handle((done, failure) -> (Void) null).toCompletableFuture();
             // A node that does not answer must not hide the others.
             timer.after(LONGEST_REFRESH.toNanos(), () -> refreshed.complete(null));
-            return refreshed.thenApply(done -> nodes.masters(open).entrySet().stream()
-                    .map(master -> new Master(
-                            master.getKey(),
-                            nodes.isCluster(),
-                            (name, args) -> run(open, master.getValue(), CommandType.valueOf(name), args)))
-                    .toList());
+            return refreshed.thenApply(done -> nodes.isCluster()
+                    ? nodes.masters().stream()
+                            .map(node -> master(RedisTopology.name(node), commands.links.at(node)))
+                            .toList()
+                    : List.of(master("the server", commands.links.any)));
         });
     }
 
-    private CompletableFuture<List<Object>> run(
-            StatefulConnection<String, String> open,
-            CompletionStage<? extends StatefulConnection<String, String>> node,
-            CommandType type,
-            List<String> args) {
-        return node.handle((connected, failure) -> failure == null
-                        ? commands.runAt(open, connected, type, args, ScriptResult::values)
-                        : CompletableFuture.<List<Object>>failedFuture(RedisFailure.notConnected(failure)))
-                .thenCompose(Function.identity())
-                .toCompletableFuture();
+    private Master master(String name, ReconnectingConnection<StatefulRedisConnection<String, String>> link) {
+        return new Master(
+                name, nodes.isCluster(), (command, args) -> commands.runAt(link, CommandType.valueOf(command), args));
     }
 
     @Override
     public void close() {
         firstConnected.completeExceptionally(RedisFailure.notConnected(new IllegalStateException("closed")));
-        link.close();
-        replicated.close();
+        commands.links.close();
+        replicated.links.close();
         channels.close();
         // Also with the application's own Lettuce client, which may be shut down as soon as this method returns.
-        link.awaitAttempts(LONGEST_ATTEMPT_AT_END);
-        replicated.awaitAttempts(LONGEST_ATTEMPT_AT_END);
-        channels.awaitAttempts(LONGEST_ATTEMPT_AT_END);
+        attempts.shutdown();
+        awaitAttempts();
         nodes.shutdown();
+    }
+
+    /** Waits for running attempts. Interrupts those that take longer, and waits until they have ended for that, for as long again at most. */
+    private void awaitAttempts() {
+        try {
+            if (!haveEnded()) {
+                attempts.shutdownNow();
+                haveEnded();
+            }
+        } catch (InterruptedException e) {
+            // Continues to close. The attempts end by their own time limits.
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private boolean haveEnded() throws InterruptedException {
+        return attempts.awaitTermination(LONGEST_ATTEMPT_AT_END.toNanos(), TimeUnit.NANOSECONDS);
     }
 }

@@ -5,14 +5,11 @@ import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisConnectionException;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.RedisURI;
-import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -27,14 +24,14 @@ import org.jspecify.annotations.Nullable;
 record MasterNodes(RedisClient client, List<RedisURI> addresses, boolean owned) implements RedisTopology {
 
     @Override
-    public StatefulConnection<String, String> openCommands() {
+    public StatefulRedisConnection<String, String> openCommands(@Nullable RedisURI node) {
         return addresses.isEmpty()
                 ? ofMaster(client.connect(StringCodec.UTF8))
                 : first(address -> client.connect(StringCodec.UTF8, address));
     }
 
     @Override
-    public StatefulRedisPubSubConnection<String, String> openSignals() {
+    public StatefulRedisPubSubConnection<String, String> openSignals(@Nullable RedisURI node) {
         return addresses.isEmpty()
                 ? ofMaster(client.connectPubSub(StringCodec.UTF8))
                 : first(address -> client.connectPubSub(StringCodec.UTF8, address));
@@ -77,22 +74,6 @@ record MasterNodes(RedisClient client, List<RedisURI> addresses, boolean owned) 
             throw e;
         }
         return connection;
-    }
-
-    @Override
-    public CompletionStage<? extends StatefulConnection<String, String>> route(
-            StatefulConnection<String, String> connection, @Nullable String key, @Nullable Throwable redirection) {
-        return CompletableFuture.completedFuture(connection);
-    }
-
-    @Override
-    public void watch(Runnable onDisconnected, Runnable onSignalsDisconnected, Runnable onSignalsConnected) {
-        // Each open connection leads to a single server, and the code that opened the connection watches it.
-    }
-
-    @Override
-    public boolean isCluster() {
-        return false;
     }
 
     @Override

@@ -2,7 +2,7 @@ package dev.holdfast.lock.internal.connection;
 
 import dev.holdfast.lock.internal.background.Ticker;
 import dev.holdfast.lock.internal.connection.RedisFailure.Kind;
-import io.lettuce.core.api.StatefulConnection;
+import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.protocol.CommandArgs;
 import io.lettuce.core.protocol.CommandType;
@@ -35,9 +35,8 @@ final class PendingCommand<T> extends CompletableFuture<T> {
      */
     @FunctionalInterface
     interface Confirmation
-            extends BiFunction<StatefulConnection<String, String>, List<Object>, @Nullable CompletionStage<?>> {}
+            extends BiFunction<StatefulRedisConnection<String, String>, List<Object>, @Nullable CompletionStage<?>> {}
 
-    private final ReconnectingConnection<?> link;
     private final Ticker ticker;
     private final CommandType type;
     private final @Nullable Script script;
@@ -45,7 +44,8 @@ final class PendingCommand<T> extends CompletableFuture<T> {
     private final List<String> args;
     private final Function<ScriptResult, T> reader;
     private final @Nullable Confirmation confirmation;
-    private volatile @Nullable StatefulConnection<String, String> connection;
+    private volatile @Nullable ReconnectingConnection<StatefulRedisConnection<String, String>> link;
+    private volatile @Nullable StatefulRedisConnection<String, String> connection;
     private boolean sent;
     private volatile boolean written;
     private volatile Consumer<? super T> late = result -> {};
@@ -57,14 +57,12 @@ final class PendingCommand<T> extends CompletableFuture<T> {
     /**
      * Creates a command that is not sent yet.
      *
-     * @param link the connections over which it may be sent
      * @param type the type of the command, which is {@link CommandType#EVALSHA} for a script
      * @param script the script, or null for another command
      * @param reader converts the answer into the caller's result
      * @param confirmation the step that follows the answer, or null if every answer counts
      */
     PendingCommand(
-            ReconnectingConnection<?> link,
             Ticker ticker,
             CommandType type,
             @Nullable Script script,
@@ -72,7 +70,6 @@ final class PendingCommand<T> extends CompletableFuture<T> {
             List<String> args,
             Function<ScriptResult, T> reader,
             @Nullable Confirmation confirmation) {
-        this.link = link;
         this.ticker = ticker;
         this.type = type;
         this.script = script;
@@ -92,29 +89,34 @@ final class PendingCommand<T> extends CompletableFuture<T> {
      * Sends the command, unless the wait has already ended. Sending the command again updates the moment of sending, because the first one was not
      * executed.
      *
-     * @param node the connection to the node that gets the command
-     * @param over the client's connection, to which the node belongs
+     * @param over what replaces the connection if it is of no use
      */
     synchronized void send(
             RedisCommand<String, String, List<Object>> command,
-            StatefulConnection<String, String> node,
-            StatefulConnection<String, String> over) {
+            ReconnectingConnection<StatefulRedisConnection<String, String>> over,
+            StatefulRedisConnection<String, String> open) {
         if (isDone()) {
             return;
         }
         sent = true;
         sentAt = ticker.now();
-        connection = over;
+        link = over;
+        connection = open;
         try {
             // Lettuce's asynchronous commands would wrap the command a second time.
-            node.dispatch(command);
+            open.dispatch(command);
         } catch (RuntimeException refused) {
             command.completeExceptionally(refused);
         }
     }
 
+    /** Returns the connections to the server that got the command. */
+    ReconnectingConnection<StatefulRedisConnection<String, String>> link() {
+        return Objects.requireNonNull(link);
+    }
+
     /** Returns the connection over which the command was sent. */
-    StatefulConnection<String, String> connection() {
+    StatefulRedisConnection<String, String> connection() {
         return Objects.requireNonNull(connection);
     }
 
@@ -198,8 +200,8 @@ final class PendingCommand<T> extends CompletableFuture<T> {
 
     /** Starts the step that must succeed on the same connection for the answer to count, or returns null if there is no such step. */
     @Nullable
-    CompletionStage<?> confirmation(StatefulConnection<String, String> node, List<Object> answer) {
-        return confirmation == null ? null : confirmation.apply(node, answer);
+    CompletionStage<?> confirmation(List<Object> answer) {
+        return confirmation == null ? null : confirmation.apply(connection(), answer);
     }
 
     /** Sets the receiver of an answer that comes after the end of the wait. */
@@ -239,11 +241,11 @@ final class PendingCommand<T> extends CompletableFuture<T> {
 
     /** Fails the command. If the failure says that the connection leads to the wrong server, or to none, the connection is replaced. */
     void fail(RedisFailure failure) {
-        StatefulConnection<?, ?> used = connection;
+        StatefulRedisConnection<String, String> used = connection;
         if (completeExceptionally(failure)
                 && used != null
                 && (RedisFailure.isWrongNode(failure) || (failure.kind() == Kind.NO_ANSWER && !written))) {
-            link.suspect(used);
+            link().suspect(used);
         }
     }
 }

@@ -1,11 +1,13 @@
 package dev.holdfast.lock.internal.connection;
 
 import dev.holdfast.lock.LogText;
+import dev.holdfast.lock.internal.background.LockLog;
 import dev.holdfast.lock.internal.background.Timer;
 import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisConnectionStateListener;
 import io.lettuce.core.RedisException;
-import io.lettuce.core.api.StatefulConnection;
+import io.lettuce.core.api.StatefulRedisConnection;
+import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Set;
@@ -15,39 +17,39 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection that is replaced whenever it breaks, until the client closes.
+ * A connection to one server that is opened when it is first needed, and replaced whenever it breaks, until the client closes.
  *
- * <p>Except for a cluster, Lettuce does not reconnect these connections itself. So commands in flight on a broken connection are dropped and never sent again, regardless
- * of the options of an application's client. A connection that stops answering without breaking, for example because its master was stopped, is
- * replaced as well, so that a failover is noticed.
+ * <p>Lettuce does not reconnect these connections itself. So commands in flight on a broken connection are dropped and never sent again, regardless of
+ * the options of an application's client. A connection that stops answering without breaking, for example because its master was stopped, is replaced
+ * as well, so that a failover is noticed.
  *
  * <p>Attempts to connect come one after the other, each on a separate thread because opening a connection blocks. Between the end of an attempt and the
  * next one there is a short constant pause. So a server that accepts connections and cannot be used gets no more of them than a server that refuses
  * them. An attempt that takes too long is given up and another attempt begins, because an application's client may allow one minute for an attempt. The
  * first attempt gets more time, because it also loads classes and starts event loops.
  *
- * <p>The monitor guards only the fields. Futures, listeners and log handlers run outside the monitor.
+ * <p>The monitor guards only the fields. Futures and listeners run outside the monitor.
  */
-final class ReconnectingConnection<C extends StatefulConnection<String, String>> implements AutoCloseable {
+final class ReconnectingConnection<C extends StatefulRedisConnection<String, String>> implements AutoCloseable {
+
+    private static final LockLog LOG = LockLog.LOG;
 
     private static final int MOST_DOUBLINGS = 5;
 
-    private final OutageLog outages;
+    private final String name;
     private final Callable<C> opener;
     private final ExecutorService threads;
-    private final boolean healsItself;
     private final Timer timer;
     private final ConnectionSettings settings;
     private final Consumer<C> onConnected;
     private final Set<C> unclosed = ConcurrentHashMap.newKeySet();
-    private final AtomicLong interruptions = new AtomicLong();
+    private final AtomicLong interruptions;
 
     private volatile @Nullable C current;
     private @Nullable CompletableFuture<C> attempt;
@@ -59,29 +61,32 @@ final class ReconnectingConnection<C extends StatefulConnection<String, String>>
     private boolean mayBeOutdated;
 
     private volatile @Nullable Throwable lastProblem;
+    private volatile boolean isNeeded;
     private volatile boolean everConnected;
     private volatile boolean closed;
+    /** Whether the present outage is logged, whose end is then logged as well. */
+    private boolean outageLogged;
 
     /**
      * Creates a connection that is not open yet.
      *
      * @param opener opens a connection and blocks until it is open
      * @param threads an executor that runs each attempt on its own thread
-     * @param healsItself whether the connection leads to many nodes and reconnects by itself to each of them whose connection has ended
+     * @param interruptions counts the ends of connections
      * @param onConnected receives each new connection
      */
     ReconnectingConnection(
             String name,
             Callable<C> opener,
             ExecutorService threads,
-            boolean healsItself,
+            AtomicLong interruptions,
             Timer timer,
             ConnectionSettings settings,
             Consumer<C> onConnected) {
-        this.outages = new OutageLog(name);
+        this.name = name;
         this.opener = opener;
         this.threads = threads;
-        this.healsItself = healsItself;
+        this.interruptions = interruptions;
         this.timer = timer;
         this.settings = settings;
         this.onConnected = onConnected;
@@ -89,8 +94,19 @@ final class ReconnectingConnection<C extends StatefulConnection<String, String>>
 
     /** Returns the connection, or a failure at once while Redis is known to be unreachable. */
     CompletionStage<C> connection() {
-        C open = current;
-        return open != null ? CompletableFuture.completedFuture(open) : nextConnection();
+        C present = current;
+        if (present != null) {
+            return CompletableFuture.completedFuture(present);
+        }
+        open();
+        return nextConnection();
+    }
+
+    /** Begins to connect, if the connection is needed for the first time. */
+    void open() {
+        if (!isNeeded) {
+            connect();
+        }
     }
 
     private synchronized CompletionStage<C> nextConnection() {
@@ -120,28 +136,19 @@ final class ReconnectingConnection<C extends StatefulConnection<String, String>>
         return current;
     }
 
-    /** Returns how many connections have ended. A command that was sent before such an end may arrive after a command that was sent later. */
-    long interruptions() {
-        return interruptions.get();
-    }
-
-    void interrupted() {
-        interruptions.incrementAndGet();
-    }
-
-    /**
-     * Replaces the connection because a command on it got no answer or reached the wrong node. One that leads to many nodes is replaced as a whole,
-     * because it reconnects only to nodes whose connections have ended, and never to one that is silent.
-     */
-    void suspect(StatefulConnection<?, ?> connection) {
+    /** Replaces the connection because a command on it got no answer or reached the wrong server. */
+    void suspect(C connection) {
         if (connection == current) {
             connect();
         }
     }
 
-    /** Opens a new connection to where the address leads now. Keeps the present connection until the new one is open. */
+    /** Opens a new connection to where the address leads now, if one was needed before. Keeps the present connection until the new one is open. */
     void replace() {
         synchronized (this) {
+            if (!isNeeded) {
+                return;
+            }
             mayBeOutdated = attempt != null;
         }
         connect();
@@ -156,6 +163,7 @@ final class ReconnectingConnection<C extends StatefulConnection<String, String>>
             if (attempt != null || closed) {
                 return;
             }
+            isNeeded = true;
             attempt = begun;
             pauseBefore = pause;
             pause = pauseAfter;
@@ -223,7 +231,7 @@ final class ReconnectingConnection<C extends StatefulConnection<String, String>>
 
     /** Event loops that are shut down must not be used: Netty logs an error, and the attempt may never end. */
     private C call() throws Exception {
-        if (threads.isShutdown()) {
+        if (closed) {
             throw new IllegalStateException("closed");
         }
         return opener.call();
@@ -255,7 +263,7 @@ final class ReconnectingConnection<C extends StatefulConnection<String, String>>
                 disconnected(opened);
             }
         });
-        if (isBroken(opened)) {
+        if (!opened.isOpen()) {
             discard(opened);
             failed(begun, new IllegalStateException("The new connection broke at once"));
             return;
@@ -276,8 +284,12 @@ final class ReconnectingConnection<C extends StatefulConnection<String, String>>
             lastProblem = null;
             everConnected = true;
             isOutdated = mayBeOutdated;
+            if (outageLogged) {
+                outageLogged = false;
+                LOG.log(Level.INFO, "Connected to Redis again (connection for {0})", name);
+            }
         }
-        if (isBroken(opened)) {
+        if (!opened.isOpen()) {
             // The connection broke before it became current.
             disconnected(opened);
         }
@@ -286,14 +298,9 @@ final class ReconnectingConnection<C extends StatefulConnection<String, String>>
             retire(replaced);
         }
         begun.complete(opened);
-        outages.connected();
         if (isOutdated) {
             connect();
         }
-    }
-
-    private boolean isBroken(C connection) {
-        return !connection.isOpen() && !healsItself;
     }
 
     private void failed(CompletableFuture<C> begun, Throwable problem) {
@@ -303,18 +310,28 @@ final class ReconnectingConnection<C extends StatefulConnection<String, String>>
             }
             attempt = null;
             lastProblem = problem;
+            if (!outageLogged) {
+                outageLogged = true;
+                LOG.log(
+                        Level.WARNING,
+                        everConnected
+                                ? "Redis cannot be reached (connection for {0}): the connection was lost; still trying: {1}"
+                                : "Redis cannot be reached (connection for {0}): not connected since the client started; still trying: {1}",
+                        name,
+                        RedisFailure.notConnected(problem).getMessage());
+            }
         }
         begun.completeExceptionally(noConnection(problem));
-        outages.report(() -> closed ? null : lastProblem, everConnected);
         // Replaces an existing connection as well, because it does not answer.
         connect();
     }
 
+    private void interrupted() {
+        interruptions.incrementAndGet();
+    }
+
     private void disconnected(C connection) {
         interrupted();
-        if (healsItself) {
-            return;
-        }
         // Closes even a replaced connection, because an application's client would reconnect it and send its commands
         // again.
         discard(connection);
@@ -352,7 +369,6 @@ final class ReconnectingConnection<C extends StatefulConnection<String, String>>
             abandoned = attempt;
             attempt = null;
         }
-        threads.shutdown();
         if (abandoned != null) {
             abandoned.completeExceptionally(RedisFailure.notConnected(new IllegalStateException("closed")));
         }
@@ -360,22 +376,5 @@ final class ReconnectingConnection<C extends StatefulConnection<String, String>>
             open.close();
         }
         unclosed.forEach(this::discard);
-    }
-
-    /** Waits for running attempts. Interrupts those that take longer, and waits until they have ended for that, for as long again at most. */
-    void awaitAttempts(Duration limit) {
-        try {
-            if (!hasEnded(limit)) {
-                threads.shutdownNow();
-                hasEnded(limit);
-            }
-        } catch (InterruptedException e) {
-            // Continues to close. The attempts end by their own time limits.
-            Thread.currentThread().interrupt();
-        }
-    }
-
-    private boolean hasEnded(Duration limit) throws InterruptedException {
-        return threads.awaitTermination(limit.toNanos(), TimeUnit.NANOSECONDS);
     }
 }

@@ -259,7 +259,12 @@ public final class RedisFailure extends RuntimeException {
     /** Returns whether the node redirected the command to another node and executed nothing. */
     static boolean isRedirection(Throwable failure) {
         String message = String.valueOf(failure.getMessage());
-        return message.startsWith("MOVED ") || message.startsWith("ASK ");
+        return message.startsWith("MOVED ") || isAsk(failure);
+    }
+
+    /** Returns whether the redirection is for this one command only, because its slot is moving. */
+    static boolean isAsk(Throwable redirection) {
+        return String.valueOf(redirection.getMessage()).startsWith("ASK ");
     }
 
     static boolean isUnknownCommand(Throwable failure) {

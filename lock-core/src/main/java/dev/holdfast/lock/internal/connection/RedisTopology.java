@@ -1,48 +1,54 @@
 package dev.holdfast.lock.internal.connection;
 
-import io.lettuce.core.api.StatefulConnection;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
-import java.util.Map;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** The servers of a source, and the way to connect to them. The methods that open a connection block. */
+/**
+ * The servers of a source, and the way to connect to them: a single server, unless it is a cluster. A node of a cluster has an address, and null
+ * stands for any node and for the single server.
+ */
 public interface RedisTopology {
 
-    StatefulConnection<String, String> openCommands() throws Exception;
+    /** Opens a connection, and blocks until it is open. */
+    StatefulRedisConnection<String, String> openCommands(@Nullable RedisURI node) throws Exception;
 
-    StatefulRedisPubSubConnection<String, String> openSignals() throws Exception;
+    /** Opens a connection for messages, and blocks until it is open. */
+    StatefulRedisPubSubConnection<String, String> openSignals(@Nullable RedisURI node) throws Exception;
 
-    /**
-     * Returns the connection to the node that writes this key. The stage completes once that connection is open.
-     *
-     * @param key the key, or null for a command without a key, which any node answers
-     * @param redirection the answer of the previous node if it redirected the command, or null
-     */
-    CompletionStage<? extends StatefulConnection<String, String>> route(
-            StatefulConnection<String, String> connection, @Nullable String key, @Nullable Throwable redirection);
+    /** Returns the master that has the key, or null if none is known. Any node refuses a command then, or knows more and redirects it. */
+    default @Nullable RedisURI ownerOf(String key) {
+        return null;
+    }
+
+    /** Returns the node to which a node has redirected a command, or null if it is not known. */
+    default @Nullable RedisURI redirectedTo(Throwable redirection) {
+        return null;
+    }
 
     /** Asks the nodes of a cluster who has which slots. */
     default CompletionStage<?> refreshed() {
         return CompletableFuture.completedFuture(null);
     }
 
-    /** Returns the connections to the masters that are known, by the names of their nodes. */
-    default Map<String, CompletionStage<? extends StatefulConnection<String, String>>> masters(
-            StatefulConnection<String, String> connection) {
-        return Map.of("the server", CompletableFuture.completedFuture(connection));
+    /** Returns the masters of a cluster that are known to have slots. */
+    default List<RedisURI> masters() {
+        return List.of();
     }
 
-    /**
-     * Sets the actions to run when the connection to one of several nodes ends, when a signal connection ends, and when a signal connection is
-     * opened.
-     */
-    void watch(Runnable onDisconnected, Runnable onSignalsDisconnected, Runnable onSignalsConnected);
+    default boolean isCluster() {
+        return false;
+    }
 
-    /** Returns whether each command must be routed to one of several nodes. */
-    boolean isCluster();
+    /** Shuts down the Lettuce clients and the resources that were created for this object. */
+    default void shutdown() {}
 
-    /** Shuts down the Lettuce client and the resources that were created for this object. */
-    void shutdown();
+    /** Returns how messages name a node. */
+    static String name(RedisURI node) {
+        return node.getHost() + ":" + node.getPort();
+    }
 }

@@ -3,28 +3,28 @@ package dev.holdfast.lock.internal.connection;
 import dev.holdfast.lock.internal.background.LockLog;
 import dev.holdfast.lock.internal.background.Timer;
 import dev.holdfast.lock.internal.waiting.ReleaseSignals;
-import io.lettuce.core.cluster.models.partitions.RedisClusterNode;
-import io.lettuce.core.cluster.pubsub.RedisClusterPubSubAdapter;
-import io.lettuce.core.cluster.pubsub.StatefulRedisClusterPubSubConnection;
 import io.lettuce.core.pubsub.RedisPubSubAdapter;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Callable;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The channels that a client subscribes to, over one connection. If the connection breaks, the channels are subscribed to again on the next one. All
- * listeners are then signaled, because messages may have been lost. A connection that confirms no subscription in time is replaced, too.
+ * The channels that a client subscribes to. If a connection breaks, its channels are subscribed to again on the next one. Their listeners are then
+ * signaled, because messages may have been lost. A connection that confirms no subscription in time is replaced, too.
  *
- * <p>In a cluster, sharded channels are tried first, because the other clients of the protocol publish to these. A server before Redis 7 does not
- * know sharded channels, so plain channels are used there.
+ * <p>In a cluster, sharded channels are tried first, because the other clients of the protocol publish to these. They are subscribed to at the master of
+ * their slot. A server before Redis 7 does not know sharded channels, so plain channels are used there, which any node delivers.
  */
 final class Subscriptions implements ReleaseSignals {
 
@@ -32,49 +32,41 @@ final class Subscriptions implements ReleaseSignals {
 
     private static final long RELISTEN_NANOS = TimeUnit.SECONDS.toNanos(5);
 
-    private static final long RECONNECT_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
-
     private final ConcurrentHashMap<String, Channel> channels = new ConcurrentHashMap<>();
     /**
-     * The connection for messages. It is opened for the first channel, because many clients never wait. From then on, it is opened after each
+     * The connections for messages. They are opened for the first channel, because many clients never wait. From then on, each is opened after a
      * connection for commands, because it must lead to the same server.
      */
-    private final ReconnectingConnection<StatefulRedisPubSubConnection<String, String>> link;
+    final ServerLinks<StatefulRedisPubSubConnection<String, String>> links;
 
     private final AtomicBoolean inUse = new AtomicBoolean();
 
     private final Timer timer;
     private final long confirmationNanos;
-    private final AtomicBoolean listeningAgain = new AtomicBoolean();
     private final KeySlots slots;
+    private final boolean isCluster;
     /** Whether the server is older than Redis 7 and does not know sharded channels. */
     private volatile boolean knowsNoShards;
 
     private volatile boolean refusalLogged;
     private volatile boolean closed;
 
-    Subscriptions(
-            ConnectionOpener opener,
-            Callable<StatefulRedisPubSubConnection<String, String>> connect,
-            boolean isCluster,
-            KeySlots slots) {
+    Subscriptions(ConnectionOpener opener, KeySlots slots) {
         this.timer = opener.timer();
         this.confirmationNanos = opener.settings().commandTimeout().toNanos();
         this.slots = slots;
-        this.link = opener.open("notifications", connect, isCluster, this::takeUp);
+        this.isCluster = opener.nodes().isCluster();
+        this.links = new ServerLinks<>(
+                "notifications",
+                opener,
+                node -> () -> opener.nodes().openSignals(node),
+                new AtomicLong(),
+                (node, connection) -> takeUp(connection));
     }
 
     private void begin() {
         if (inUse.compareAndSet(false, true)) {
-            link.replace();
             timer.after(RELISTEN_NANOS, this::listenToAll);
-        }
-    }
-
-    /** Replaces the connection, because the one for commands may lead to another server now. */
-    void replace() {
-        if (inUse.get()) {
-            link.replace();
         }
     }
 
@@ -95,24 +87,10 @@ final class Subscriptions implements ReleaseSignals {
         timer.after(RELISTEN_NANOS, this::listenToAll);
     }
 
-    /**
-     * Called when a connection to a node of a cluster is open, for the first time or again. Subscribes to all channels again, because Lettuce does so
-     * with a single command, which the node refuses if the channels have different slots.
-     */
-    void listenAgain() {
-        if (listeningAgain.compareAndSet(false, true)) {
-            // Runs on the client's own thread, and only once if several nodes return together.
-            timer.after(RECONNECT_PAUSE_NANOS, () -> {
-                listeningAgain.set(false);
-                channels.keySet().forEach(this::listen);
-            });
-        }
-    }
-
     @Override
     public boolean isSubscribed(String channel) {
         Channel present = channels.get(channel);
-        return present != null && present.node.get() != null && link.currentOrNull() != null;
+        return present != null && links.isCurrent(present.connection.get());
     }
 
     @Override
@@ -176,7 +154,7 @@ final class Subscriptions implements ReleaseSignals {
     }
 
     private void unsubscribe(String channel) {
-        var connection = link.currentOrNull();
+        var connection = linkOf(channel).currentOrNull();
         if (connection != null) {
             if (isSharded()) {
                 connection.async().sunsubscribe(channel);
@@ -190,10 +168,19 @@ final class Subscriptions implements ReleaseSignals {
         return slots.areSeparate() && !knowsNoShards;
     }
 
+    /** Returns the connections on which a channel's messages must arrive. */
+    private ReconnectingConnection<StatefulRedisPubSubConnection<String, String>> linkOf(String channel) {
+        return links.to(isSharded() ? channel : null);
+    }
+
+    /** Subscribes to a channel, now or as soon as its connection is open. */
     private void listen(String channel) {
+        var link = linkOf(channel);
         var connection = link.currentOrNull();
         if (connection != null) {
-            listen(connection, channel);
+            listen(connection, channel, 0);
+        } else {
+            link.open();
         }
     }
 
@@ -201,7 +188,7 @@ final class Subscriptions implements ReleaseSignals {
      * Subscribes to a channel. The command is sent inside the map's update, so that nobody joins or leaves in the meantime and the last command that
      * Redis receives matches the map. The answer is handled outside.
      */
-    private void listen(StatefulRedisPubSubConnection<String, String> connection, String channel) {
+    private void listen(StatefulRedisPubSubConnection<String, String> connection, String channel, int redirections) {
         boolean inShard = isSharded();
         List<CompletionStage<Void>> sent = new ArrayList<>(1);
         Channel entry = channels.computeIfPresent(channel, (name, present) -> {
@@ -215,17 +202,19 @@ final class Subscriptions implements ReleaseSignals {
             Timer.Timeout silence = timer.afterReading(confirmationNanos, () -> silent(connection));
             sent.get(0).whenComplete((ready, failure) -> {
                 silence.cancel();
-                if (failure == null && inShard && connection instanceof StatefulRedisClusterPubSubConnection) {
-                    // Waits for the event that confirms the subscription, because only the event names the node.
-                    return;
-                } else if (failure == null) {
-                    // A connection that has been replaced may have ended after this confirmation.
-                    if (connection == link.currentOrNull()) {
-                        entry.confirmed(Channel.ANY_NODE);
-                    }
+                if (failure == null) {
+                    // If this connection has been replaced, the next one confirms as well, and so signals the
+                    // listeners.
+                    entry.confirmed(connection);
                 } else if (inShard && RedisFailure.isUnknownCommand(failure)) {
                     knowsNoShards = true;
-                    listen(connection, channel);
+                    listen(channel);
+                } else if (isCluster
+                        && RedisFailure.isRedirection(failure)
+                        && redirections < Commands.MOST_REDIRECTIONS) {
+                    links.redirected(failure)
+                            .connection()
+                            .thenAccept(there -> listen(there, channel, redirections + 1));
                 } else {
                     refused(connection, channel, entry, failure);
                 }
@@ -235,10 +224,8 @@ final class Subscriptions implements ReleaseSignals {
 
     /** Redis has not confirmed a subscription in the time of a command. Until the next connection is open, this client says that it does not hear. */
     private void silent(StatefulRedisPubSubConnection<String, String> connection) {
-        if (connection == link.currentOrNull()) {
-            lost();
-            link.suspect(connection);
-        }
+        channels.values().forEach(channel -> channel.connection.compareAndSet(connection, null));
+        links.suspect(connection);
     }
 
     private void refused(
@@ -247,8 +234,8 @@ final class Subscriptions implements ReleaseSignals {
         if (failure.isTransient()) {
             // If the connection broke, the next one subscribes to all channels.
             timer.after(RELISTEN_NANOS, () -> {
-                if (connection == link.currentOrNull()) {
-                    listen(connection, channel);
+                if (links.isCurrent(connection)) {
+                    listen(channel);
                 }
             });
             return;
@@ -263,22 +250,8 @@ final class Subscriptions implements ReleaseSignals {
         }
     }
 
-    /** Called when a signal connection has ended or is silent. Its node is not known, so all channels count as interrupted until they are confirmed again. */
-    void lost() {
-        channels.values().forEach(channel -> channel.node.set(null));
-    }
-
-    /** Subscribes to all channels on a new connection. Each confirmation signals the listeners, because messages may have been missed. */
+    /** Subscribes to the server's channels on a new connection. Each confirmation signals the listeners, because messages may have been missed. */
     private void takeUp(StatefulRedisPubSubConnection<String, String> connection) {
-        lost();
-        if (connection instanceof StatefulRedisClusterPubSubConnection<String, String> cluster) {
-            cluster.addListener(new RedisClusterPubSubAdapter<>() {
-                @Override
-                public void ssubscribed(RedisClusterNode node, String channel, long count) {
-                    confirmed(channel, node.getNodeId());
-                }
-            });
-        }
         connection.addListener(new RedisPubSubAdapter<>() {
             @Override
             public void message(String channel, String payload) {
@@ -295,19 +268,14 @@ final class Subscriptions implements ReleaseSignals {
                 // If this client did not unsubscribe, the node has given the slot away.
                 Channel entry = channels.get(channel);
                 if (entry != null) {
-                    entry.node.set(null);
-                    listen(connection, channel);
+                    entry.connection.compareAndSet(connection, null);
+                    listen(channel);
                 }
             }
         });
-        channels.keySet().forEach(name -> listen(connection, name));
-    }
-
-    private void confirmed(String channel, String node) {
-        Channel entry = channels.get(channel);
-        if (entry != null) {
-            entry.confirmed(node);
-        }
+        channels.keySet().stream()
+                .filter(name -> connection == linkOf(name).currentOrNull())
+                .forEach(name -> listen(connection, name, 0));
     }
 
     private void received(String channel, String message) {
@@ -326,11 +294,72 @@ final class Subscriptions implements ReleaseSignals {
                     }
                     return present;
                 }));
-        link.close();
+        links.close();
     }
 
-    /** Waits for running attempts to connect, and interrupts those that take longer. */
-    void awaitAttempts(Duration limit) {
-        link.awaitAttempts(limit);
+    /** A channel that a client is subscribed to, with the listeners for its messages. */
+    static final class Channel {
+
+        private final List<Consumer<String>> listeners = new CopyOnWriteArrayList<>();
+        /**
+         * The listeners by the name of their place. Such a listener receives only messages that begin with this name, because thousands may wait on one
+         * channel.
+         */
+        private final Map<String, Consumer<String>> places = new ConcurrentHashMap<>();
+
+        final CompletableFuture<Void> ready = new CompletableFuture<>();
+        /** The connection over which the messages arrive, unless it has ended, or null while it is not known to bring any. */
+        final AtomicReference<@Nullable Object> connection = new AtomicReference<>();
+
+        /** The timeout after which the channel ends unless it has a listener again. */
+        Timer.@Nullable Timeout end;
+
+        /** Adds a listener, for all messages if it has no place. */
+        void add(@Nullable String place, Consumer<String> listener) {
+            if (place == null) {
+                listeners.add(listener);
+            } else {
+                places.put(place, listener);
+            }
+        }
+
+        /** Removes a listener, and returns whether the channel has no other one. */
+        boolean remove(@Nullable String place, Consumer<String> listener) {
+            if (place == null) {
+                listeners.remove(listener);
+            } else {
+                places.remove(place, listener);
+            }
+            return isUnused();
+        }
+
+        boolean isUnused() {
+            return listeners.isEmpty() && places.isEmpty();
+        }
+
+        void heard(String message) {
+            int end = message.indexOf(' ');
+            Consumer<String> place = places.get(end < 0 ? message : message.substring(0, end));
+            if (place != null) {
+                place.accept(message);
+            }
+            listeners.forEach(listener -> listener.accept(message));
+        }
+
+        /**
+         * Called when the subscription is confirmed. If the messages arrived over another connection before, or the subscription was interrupted, messages
+         * may have been missed, and all listeners are told so.
+         */
+        void confirmed(Object over) {
+            Object before = connection.getAndSet(over);
+            if (!ready.complete(null) && over != before) {
+                missed();
+            }
+        }
+
+        private void missed() {
+            places.values().forEach(place -> place.accept(ReleaseSignals.MISSED));
+            listeners.forEach(listener -> listener.accept(ReleaseSignals.MISSED));
+        }
     }
 }

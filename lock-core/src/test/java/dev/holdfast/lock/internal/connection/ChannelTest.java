@@ -10,13 +10,14 @@ import org.junit.jupiter.api.Test;
 
 class ChannelTest {
 
-    private final Channel channel = new Channel();
+    private final Subscriptions.Channel channel = new Subscriptions.Channel();
+    private final Object connection = new Object();
     private final List<String> heard = new ArrayList<>();
 
     @BeforeEach
     void subscribe() {
         channel.add("place", heard::add);
-        channel.confirmed("node");
+        channel.confirmed(connection);
     }
 
     @Test
@@ -27,22 +28,22 @@ class ChannelTest {
 
     @Test
     void repeatedSubscriptionWakesNobody() {
-        channel.confirmed("node");
+        channel.confirmed(connection);
 
         assertThat(heard).isEmpty();
     }
 
     @Test
-    void confirmationByAnotherNodeSaysThatMessagesMayHaveBeenMissed() {
-        channel.confirmed("other");
+    void confirmationOverAnotherConnectionSaysThatMessagesMayHaveBeenMissed() {
+        channel.confirmed(new Object());
 
         assertThat(heard).containsExactly(ReleaseSignals.MISSED);
     }
 
     @Test
     void confirmationAfterAnInterruptionSaysThatMessagesMayHaveBeenMissed() {
-        channel.node.set(null);
-        channel.confirmed("node");
+        channel.connection.set(null);
+        channel.confirmed(connection);
 
         assertThat(heard).containsExactly(ReleaseSignals.MISSED);
     }

@@ -28,7 +28,7 @@ class CommandTimeoutsTest {
     /** Nothing of it is sent. */
     private static PendingCommand<Object> begun(CommandTimeouts timeouts) {
         PendingCommand<Object> call =
-                new PendingCommand<>(null, null, CommandType.PING, null, List.of(), List.of(), result -> result, null);
+                new PendingCommand<>(null, CommandType.PING, null, List.of(), List.of(), result -> result, null);
         timeouts.limit(call);
         return call;
     }

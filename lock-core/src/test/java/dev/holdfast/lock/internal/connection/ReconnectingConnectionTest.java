@@ -23,9 +23,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -44,6 +46,7 @@ class ReconnectingConnectionTest {
     private final VirtualClock clock = new VirtualClock();
     private final List<StatefulRedisConnection<String, String>> opened = new CopyOnWriteArrayList<>();
     private final RedisClient client = RedisClient.create(RedisServer.shared().uri());
+    private ExecutorService attempts;
 
     @AfterEach
     void shutDown() {
@@ -52,13 +55,24 @@ class ReconnectingConnectionTest {
 
     private ReconnectingConnection<StatefulRedisConnection<String, String>> open(
             Callable<StatefulRedisConnection<String, String>> opener, ThreadFactory threads) {
-        return new ConnectionOpener(
-                        Timer.on(clock.scheduler(), clock), name -> Threads.oneForEach(name, threads), SETTINGS)
-                .open("test", opener, false, opened::add);
+        attempts = Threads.oneForEach("test", threads);
+        return new ReconnectingConnection<>(
+                "test", opener, attempts, new AtomicLong(), Timer.on(clock.scheduler(), clock), SETTINGS, opened::add);
     }
 
     private static void awaitOpen(ReconnectingConnection<?> link) {
         Await.until("the connection is open", Await.PATIENCE, () -> link.currentOrNull() != null);
+    }
+
+    @Test
+    void connectionThatNobodyNeedsIsNotOpened() {
+        AtomicInteger attempts = new AtomicInteger();
+        try (var link = open(client::connect, counting(attempts))) {
+            link.replace();
+            assertThat(attempts).hasValue(0);
+
+            assertThat(link.connection().toCompletableFuture()).succeedsWithin(LIMIT);
+        }
     }
 
     @Test
@@ -71,7 +85,7 @@ class ReconnectingConnectionTest {
                             return client.connect();
                         },
                         Thread::new)) {
-            link.replace();
+            link.open();
             clock.advance(OLD_LIMIT.multipliedBy(3));
             assertThat(link.connection().toCompletableFuture()).isNotDone();
 
@@ -90,7 +104,7 @@ class ReconnectingConnectionTest {
                     return client.connect();
                 },
                 Thread::new)) {
-            link.replace();
+            link.open();
             CompletableFuture<?> waiting = link.connection().toCompletableFuture();
 
             clock.advance(SETTINGS.firstConnectTimeout());
@@ -114,7 +128,7 @@ class ReconnectingConnectionTest {
             return refused ? ended() : new Thread(task);
         };
         try (var link = open(client::connect, exhausted)) {
-            link.replace();
+            link.open();
             assertThat(link.connection().toCompletableFuture()).isCompletedExceptionally();
 
             clock.advance(SETTINGS.reconnectDelay().multipliedBy(2));
@@ -144,7 +158,7 @@ class ReconnectingConnectionTest {
                     throw new IllegalStateException("no server");
                 },
                 Thread::new)) {
-            link.replace();
+            link.open();
             CompletableFuture<Boolean> insideMonitor = link.connection()
                     .handle((connection, failure) -> Thread.holdsLock(link))
                     .toCompletableFuture();
@@ -160,7 +174,7 @@ class ReconnectingConnectionTest {
     void connectionThatIsOfNoUseIsReplacedOnceForEachPause() {
         AtomicInteger attempts = new AtomicInteger();
         try (var link = open(client::connect, counting(attempts))) {
-            link.replace();
+            link.open();
             for (int round = 1; round <= 5; round++) {
                 int connections = round;
                 Await.until("a new connection", LIMIT, () -> opened.size() == connections && isLast(link));
@@ -178,7 +192,7 @@ class ReconnectingConnectionTest {
     void connectionThatBreaksWhenItIsOpenIsReplacedAfterThePause() {
         AtomicInteger attempts = new AtomicInteger();
         try (var link = open(client::connect, counting(attempts))) {
-            link.replace();
+            link.open();
             Await.until("a connection", LIMIT, () -> isLast(link));
             opened.get(0).close();
             Await.until("its end is noticed", LIMIT, () -> link.currentOrNull() == null);
@@ -194,11 +208,14 @@ class ReconnectingConnectionTest {
     @Test
     void onlyTheLastOfTheReplacedConnectionsStaysOpenForItsAnswers() {
         try (var link = open(client::connect, Thread::new)) {
+            link.open();
             for (int round = 1; round <= 4; round++) {
                 int connections = round;
-                link.replace();
                 clock.advance(SETTINGS.reconnectDelay());
                 Await.until("a new connection", LIMIT, () -> opened.size() == connections && isLast(link));
+                if (round < 4) {
+                    link.replace();
+                }
             }
             Await.until(
                     "the first two are closed",
@@ -220,7 +237,7 @@ class ReconnectingConnectionTest {
                     return client.connect();
                 },
                 Thread::new)) {
-            link.replace();
+            link.open();
             link.replace();
             addressHasMoved.countDown();
             Await.until("the first connection", LIMIT, () -> isLast(link));
@@ -258,7 +275,7 @@ class ReconnectingConnectionTest {
                     }
                 });
                 var link = open(() -> client.connect(RedisURI.create("127.0.0.1", server.port())), Thread::new)) {
-            link.replace();
+            link.open();
             assertThat(link.connection().toCompletableFuture())
                     .failsWithin(LIMIT)
                     .withThrowableThat()
@@ -280,16 +297,16 @@ class ReconnectingConnectionTest {
                     throw new RedisConnectionException("failed", new IOException("Connection reset"));
                 },
                 Thread::new);
-        link.replace();
+        link.open();
         begun.await();
         link.close();
         closed.countDown();
-        link.awaitAttempts(LIMIT);
+        awaitAttempts();
         assertThat(calls).hasValue(1);
     }
 
     @Test
-    void attemptWhoseThreadRunsOnlyAfterTheCloseDoesNotConnect() {
+    void attemptWhoseThreadRunsOnlyAfterTheCloseDoesNotConnect() throws InterruptedException {
         AtomicInteger calls = new AtomicInteger();
         CountDownLatch closed = new CountDownLatch(1);
         ReconnectingConnection<StatefulRedisConnection<String, String>> link = open(
@@ -301,10 +318,16 @@ class ReconnectingConnectionTest {
                     Await.until("the client is closed", LIMIT, () -> closed.getCount() == 0);
                     attempt.run();
                 }));
-        link.replace();
+        link.open();
         link.close();
         closed.countDown();
-        link.awaitAttempts(LIMIT);
+        awaitAttempts();
         assertThat(calls).hasValue(0);
+    }
+
+    private void awaitAttempts() throws InterruptedException {
+        attempts.shutdown();
+        assertThat(attempts.awaitTermination(LIMIT.toSeconds(), TimeUnit.SECONDS))
+                .isTrue();
     }
 }

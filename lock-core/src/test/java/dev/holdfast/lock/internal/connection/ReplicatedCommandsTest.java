@@ -8,14 +8,13 @@ import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisReplication;
 import dev.holdfast.lock.testing.VirtualClock;
 import io.lettuce.core.RedisClient;
-import io.lettuce.core.api.StatefulConnection;
+import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import java.time.Duration;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -37,29 +36,31 @@ class ReplicatedCommandsTest {
         try (RedisReplication redis = RedisReplication.start(1)) {
             RedisClient client = RedisClient.create(redis.master().uri());
             Queue<StatefulRedisConnection<String, String>> connections =
-                    new ConcurrentLinkedQueue<>(List.of(client.connect(), client.connect()));
+                    new ConcurrentLinkedQueue<>(List.of(client.connect(), client.connect(), client.connect()));
             // Each was opened, and the replica has all, before the write: Redis counts a connection's last command, not
             // only its writes.
             connections.forEach(connection -> connection.sync().ping());
             redis.master().cli().set("before", "1");
             redis.master().cli().waitForReplication(1, LIMIT.toMillis());
-            ReplicatedCommands commands = new ReplicatedCommands(
+            try (LettuceGateway gateway = new LettuceGateway(
                     new Prepared(connections),
-                    new KeySlots(false),
-                    new ConnectionOpener(timer, Background.SYSTEM::connectAttempts, SETTINGS),
-                    new CommandTimeouts(Duration.ofSeconds(2), timer, System::nanoTime),
-                    () -> false);
-            try {
-                commands.link().connection().toCompletableFuture().join();
+                    new KeySlots(true),
+                    SETTINGS,
+                    timer,
+                    System::nanoTime,
+                    Background.SYSTEM)) {
+                gateway.attempted().join();
+                ReconnectingConnection<?> link = gateway.replicated.links.any;
+                link.connection().toCompletableFuture().join();
                 redis.replicas().get(0).pause();
 
-                PendingCommand<List<Object>> call = commands.run(
+                CompletableFuture<List<Object>> call = gateway.runReplicated(
                         WRITE,
                         List.of("written"),
                         List.of("1"),
                         1,
                         answer -> {
-                            replace(commands.link());
+                            replace(link);
                             return true;
                         },
                         ScriptResult::values);
@@ -70,7 +71,6 @@ class ReplicatedCommandsTest {
                         .withMessageContaining("only 0 of 1 replicas confirmed");
             } finally {
                 redis.replicas().get(0).resume();
-                commands.close();
                 client.shutdown();
             }
         }
@@ -80,35 +80,18 @@ class ReplicatedCommandsTest {
     private record Prepared(Queue<StatefulRedisConnection<String, String>> connections) implements RedisTopology {
 
         @Override
-        public StatefulConnection<String, String> openCommands() {
+        public StatefulRedisConnection<String, String> openCommands(@Nullable RedisURI node) {
             return connections.remove();
         }
 
         @Override
-        public StatefulRedisPubSubConnection<String, String> openSignals() {
+        public StatefulRedisPubSubConnection<String, String> openSignals(@Nullable RedisURI node) {
             throw new UnsupportedOperationException();
         }
-
-        @Override
-        public CompletionStage<? extends StatefulConnection<String, String>> route(
-                StatefulConnection<String, String> connection, @Nullable String key, @Nullable Throwable redirection) {
-            return CompletableFuture.completedFuture(connection);
-        }
-
-        @Override
-        public void watch(Runnable onDisconnected, Runnable onSignalsDisconnected, Runnable onSignalsConnected) {}
-
-        @Override
-        public boolean isCluster() {
-            return false;
-        }
-
-        @Override
-        public void shutdown() {}
     }
 
-    private void replace(ReconnectingConnection<StatefulConnection<String, String>> link) {
-        StatefulConnection<String, String> before = link.currentOrNull();
+    private void replace(ReconnectingConnection<?> link) {
+        Object before = link.currentOrNull();
         link.replace();
         clock.advance(SETTINGS.reconnectDelay());
         Await.until("the connection is replaced", LIMIT, () -> link.currentOrNull() != before);

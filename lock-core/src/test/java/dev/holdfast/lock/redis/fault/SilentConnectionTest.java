@@ -20,8 +20,10 @@ import dev.holdfast.lock.testing.RedisServer;
 import io.lettuce.core.cluster.ClusterTopologyRefreshOptions;
 import io.lettuce.core.cluster.RedisClusterClient;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -130,6 +132,38 @@ class SilentConnectionTest {
                 LockClient waiter = Waits.client(cluster.source()).build()) {
             assertIsWoken(holder, waiter, cluster.cluster().masterOf(name), node());
         }
+    }
+
+    /** Each costs a login. */
+    @Test
+    void connectionsToOtherNodesAreKept() {
+        try (LockClient client = Waits.client(cluster.source()).build()) {
+            String elsewhere = Stream.generate(() -> name("elsewhere"))
+                    .filter(each -> cluster.cluster().masterOf(each)
+                            != cluster.cluster().masterOf(name))
+                    .findFirst()
+                    .orElseThrow();
+            held(client, name).close();
+            held(client, elsewhere).close();
+            RedisServer other = cluster.cluster().masterOf(elsewhere);
+            List<String> before = scriptsOf(other);
+            node().silenceConnections();
+
+            awaitService(client);
+            held(client, elsewhere).close();
+
+            assertThat(scriptsOf(other)).isEqualTo(before);
+        }
+    }
+
+    /** The ids of the connections on which the last command was a script. */
+    private static List<String> scriptsOf(RedisServer server) {
+        return server.cli()
+                .clientList()
+                .lines()
+                .filter(line -> line.contains(" cmd=eval"))
+                .map(line -> line.substring(0, line.indexOf(' ')))
+                .toList();
     }
 
     private void assertIsWoken(LockClient holder, LockClient waiter, RedisServer at, FaultProxy between) {
