@@ -1,5 +1,6 @@
 package dev.holdfast.lock.internal.engine;
 
+import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.internal.connection.RedisFailure;
 import dev.holdfast.lock.internal.lease.Grant;
 import dev.holdfast.lock.internal.lease.LeaseTerms;
@@ -68,6 +69,10 @@ final class QueuePlace implements LockPlace {
     @Override
     public void ask(Waiter waiter) {
         Attempt asked = attempt;
+        if (asked != null && asked.mayRead(waiter)) {
+            leaveQueue();
+            asked = null;
+        }
         if (asked == null) {
             asked = new Attempt(waiter.terms());
             attempt = asked;
@@ -181,6 +186,8 @@ final class QueuePlace implements LockPlace {
         private volatile long lastDrawn = Busy.NOT_TOLD;
         private volatile long grantedToken = FencingTokens.NONE;
         private volatile @Nullable RedisFailure unanswered;
+        /** The waiter for whom Redis may have granted the lock to this owner. */
+        private volatile @Nullable Waiter undelivered;
 
         /** A new attempt is about to ask. Another thread may give it up at any time from then on. */
         private State state = State.ASKING;
@@ -203,6 +210,15 @@ final class QueuePlace implements LockPlace {
 
         boolean isInQueue() {
             return mayBeInRedis;
+        }
+
+        /**
+         * Returns whether the owner may already read for another waiter. Its token would be too old for this waiter, because other readers may have got
+         * greater tokens before this one came. Nobody else can have got an exclusive lock.
+         */
+        boolean mayRead(Waiter waiter) {
+            Waiter former = undelivered;
+            return former != null && former != waiter && lock.id.kind() == LockKind.READ;
         }
 
         /** Sends one request. The receiver gets an answer in any case, even for a failure. */
@@ -240,7 +256,7 @@ final class QueuePlace implements LockPlace {
             sent.whenComplete((answer, failure) -> {
                 Answer outcome = failure == null
                         ? answered(answer, waiter, waits)
-                        : failed(RedisFailure.of(failure), waiter.terms(), interruptions);
+                        : failed(RedisFailure.of(failure), waiter, interruptions);
                 if (failure != null && !inSlots && lock.protocol.hasSlots()) {
                     // Repeats the request, because the refusal has shown that keys have slots.
                     ask(waiter, waits);
@@ -282,9 +298,10 @@ final class QueuePlace implements LockPlace {
                 session.names.ensureWritten();
             }
             if (answer instanceof Granted granted) {
-                return usable(granted, waiter.terms());
+                return usable(granted, waiter);
             }
             Busy busy = (Busy) answer;
+            undelivered = null;
             if (waits) {
                 refusedAt = busy.sentAt();
                 // Set only for a request that waits, because Redis returns this number only to such a request.
@@ -295,12 +312,13 @@ final class QueuePlace implements LockPlace {
             return busy;
         }
 
-        private Answer failed(RedisFailure failure, LeaseTerms terms, long interruptionsBefore) {
+        private Answer failed(RedisFailure failure, Waiter waiter, long interruptionsBefore) {
             if (failure.isOutcomeUnknown()) {
                 mayBeInRedis = true;
                 unanswered = failure;
+                undelivered = waiter;
                 session.releases.expectLateAcquisition(
-                        owner, session.settings.ticker().now() + terms.ttlNanos(), interruptionsBefore);
+                        owner, session.settings.ticker().now() + waiter.terms().ttlNanos(), interruptionsBefore);
             }
             return unknown(failure);
         }
@@ -310,12 +328,13 @@ final class QueuePlace implements LockPlace {
         }
 
         /** Checks a grant. An unusable grant stays in Redis. The next request finds it, or the release that leaves the queue removes it. */
-        private Answer usable(Granted granted, LeaseTerms terms) {
+        private Answer usable(Granted granted, Waiter waiter) {
             Grant grant = granted.grant();
             session.tokens.seen(grant);
             if (grant.validUntil() - session.settings.ticker().now() <= 0) {
                 mayBeInRedis = true;
-                return unknown(RedisFailure.tooLate("answered only after the " + terms + " was over"));
+                undelivered = waiter;
+                return unknown(RedisFailure.tooLate("answered only after the " + waiter.terms() + " was over"));
             }
             if (session.releases.isClosing()) {
                 mayBeInRedis = true;
