@@ -134,9 +134,14 @@ public final class RedisSource {
         return new RedisSource(false, own -> LettuceClients.of(client.get()));
     }
 
-    /** Returns a source of an application's cluster client. Closing the lock client does not shut it down. */
-    public static RedisSource of(RedisClusterClient client) {
-        return new RedisSource(true, own -> LettuceClients.of(client));
+    /**
+     * Returns a source of an application's cluster client, which finds the nodes. The lock client opens its own connections to them.
+     *
+     * @param client Closing the lock client does not shut it down
+     * @param seed one of the client's seeds. Its credentials and TLS settings are used at all nodes
+     */
+    public static RedisSource of(RedisClusterClient client, RedisURI seed) {
+        return new RedisSource(true, own -> LettuceClients.of(client, seed));
     }
 
     /**

@@ -15,7 +15,6 @@ import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.cluster.topology.ClusterTopologyRefresh;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.EpollProvider;
-import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -72,19 +71,8 @@ public record LettuceClients(
     }
 
     /** Returns the servers of a Lettuce cluster client that the application owns. */
-    public static RedisTopology of(RedisClusterClient client) {
-        return new ClusterNodes(client, seed(client), false);
-    }
-
-    /** Returns the client's first seed. Lettuce shows it only to subclasses, and nothing else has the credentials. */
-    private static RedisURI seed(RedisClusterClient client) {
-        try {
-            Method seed = RedisClusterClient.class.getDeclaredMethod("getFirstUri");
-            seed.setAccessible(true);
-            return (RedisURI) seed.invoke(client);
-        } catch (ReflectiveOperationException | RuntimeException e) {
-            throw new IllegalStateException("The cluster client does not show its seeds: use RedisSource.cluster", e);
-        }
+    public static RedisTopology of(RedisClusterClient client, RedisURI seed) {
+        return new ClusterNodes(client, seed, false);
     }
 
     /** Returns a master at one of these addresses, accessed by a Lettuce client that is created for it. */

@@ -30,7 +30,8 @@ class ClusterCredentialsTest {
             return new ClientOwner.Opened(RedisSource.cluster(seed), () -> {});
         }
         RedisClusterClient application = RedisClusterClient.create(seed);
-        return new ClientOwner.Opened(RedisSource.of(application), () -> application.shutdown(0, 0, TimeUnit.SECONDS));
+        return new ClientOwner.Opened(
+                RedisSource.of(application, seed), () -> application.shutdown(0, 0, TimeUnit.SECONDS));
     }
 
     @ParameterizedTest

@@ -67,7 +67,7 @@ class FindLocksInClusterTest {
     }
 
     private LockClient client(LongSupplier clock) {
-        return Waits.client(RedisSource.of(application))
+        return Waits.client(RedisSource.of(application, proxied.cluster().uris().get(0)))
                 .keyPrefix(prefix)
                 .clock(clock)
                 .build();

@@ -13,7 +13,9 @@ class ApplicationClusterClientLockTest extends LockContract {
         RedisCluster cluster = RedisCluster.start();
         RedisClusterClient client = RedisClusterClient.create(cluster.uris());
         return new Topology(
-                () -> RedisSource.of(client), key -> cluster.masterOf(key).cli(), () -> {
+                () -> RedisSource.of(client, cluster.uris().get(0)),
+                key -> cluster.masterOf(key).cli(),
+                () -> {
                     client.shutdown();
                     cluster.close();
                 });

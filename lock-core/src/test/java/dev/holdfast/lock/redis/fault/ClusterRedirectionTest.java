@@ -65,7 +65,8 @@ class ClusterRedirectionTest {
         RedisServer source = cluster.masterOf(name);
         RedisServer target = cluster.otherMasterThanOf(name);
         RedisClusterClient application = proxied.client(withoutAdaptiveRefresh());
-        try (LockClient client = Waits.client(RedisSource.of(application))
+        try (LockClient client = Waits.client(
+                        RedisSource.of(application, proxied.cluster().uris().get(0)))
                 .commandTimeout(Duration.ofSeconds(4))
                 .build()) {
             client.getLock(name).acquire().close();

@@ -69,7 +69,9 @@ class SilentConnectionTest {
         }
         RedisClusterClient application =
                 cluster.client(ClusterTopologyRefreshOptions.builder().build());
-        return new ClientOwner.Opened(RedisSource.of(application), () -> application.shutdown(0, 0, TimeUnit.SECONDS));
+        return new ClientOwner.Opened(
+                RedisSource.of(application, cluster.cluster().uris().get(0)),
+                () -> application.shutdown(0, 0, TimeUnit.SECONDS));
     }
 
     private void awaitService(LockClient client) {
