@@ -72,7 +72,7 @@ public final class EngineMutants {
             new Mutant(
                     "a late acquisition is not expected",
                     PLACE,
-                    "                session.releases.expectLateAcquisition(\n                        owner, session.settings.ticker().now() + terms.ttlNanos(), interruptionsBefore);\n",
+                    "                session.releases.expectLateAcquisition(\n                        owner, session.settings.ticker().now() + waiter.terms().ttlNanos(), interruptionsBefore);\n",
                     "",
                     Focus.CUTS),
             new Mutant(
