@@ -365,7 +365,9 @@ public final class SelfChecker {
             LOG.log(Level.DEBUG, "Redis could not be looked at before the first lock", failure);
             return;
         }
-        LOG.log(Level.INFO, "Locks on {0} {1} ({2})", check.product(), check.serverVersion(), check.topology());
+        LOG.log(
+                Level.INFO,
+                "Locks on " + check.product() + " " + check.serverVersion() + " (" + check.topology() + ")");
         for (Finding finding : check.findings()) {
             Level level = finding.severity() == Severity.ERROR ? Level.ERROR : Level.WARNING;
             LOG.log(level, LogText.escape(finding.message()));
