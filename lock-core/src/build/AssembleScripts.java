@@ -1,16 +1,20 @@
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.HashSet;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Writes each script as Redis runs it. In place of a line {@code --#include NAME} stands the file {@code lib/NAME.lua}, once in a script, or once in
- * a block if the line is in one: Redis makes the functions of a script anew for each call, and those in a block only where it is reached. Comments
+ * Writes each script as Redis runs it, and its digest, so that no application computes it when it starts. In place of a line {@code --#include NAME}
+ * stands the file {@code lib/NAME.lua}, once in a script, or once in a block if the line is in one: Redis makes the functions of a script anew for each call, and those in a block only where it is reached. Comments
  * stay behind, except for a first line that names the script: without them, a jar and what Redis is sent are half as large. The build runs this file with {@code java AssembleScripts.java SOURCES TARGET}.
  */
 final class AssembleScripts {
@@ -27,18 +31,26 @@ final class AssembleScripts {
         append(sources.resolve(name + ".lua"));
     }
 
-    public static void main(String[] args) throws IOException {
+    public static void main(String[] args) throws IOException, NoSuchAlgorithmException {
         Path sources = Path.of(args[0]);
         Path target = Files.createDirectories(Path.of(args[1]));
         Set<String> names = scripts(sources);
         for (String name : names) {
-            Files.writeString(target.resolve(name + ".lua"), new AssembleScripts(sources, name).text);
+            String text = new AssembleScripts(sources, name).text.toString();
+            Files.writeString(target.resolve(name + ".lua"), text);
+            Files.writeString(target.resolve(name + ".sha1"), sha1(text));
         }
         for (String name : scripts(target)) {
             if (!names.contains(name)) {
                 Files.delete(target.resolve(name + ".lua"));
+                Files.deleteIfExists(target.resolve(name + ".sha1"));
             }
         }
+    }
+
+    private static String sha1(String text) throws NoSuchAlgorithmException {
+        byte[] digest = MessageDigest.getInstance("SHA-1").digest(text.getBytes(StandardCharsets.UTF_8));
+        return HexFormat.of().formatHex(digest);
     }
 
     private static Set<String> scripts(Path folder) throws IOException {

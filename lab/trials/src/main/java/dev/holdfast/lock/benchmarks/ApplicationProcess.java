@@ -9,6 +9,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** An application in a process of its own, from its start until it is closed. */
 final class ApplicationProcess implements AutoCloseable {
@@ -37,6 +38,18 @@ final class ApplicationProcess implements AutoCloseable {
     /** Returns the CPU time of all threads of the process since its start. */
     Duration cpu() {
         return process.toHandle().info().totalCpuDuration().orElseThrow();
+    }
+
+    /** Returns the number of live objects of a class. */
+    long objects(Class<?> type) throws IOException {
+        String jcmd = System.getProperty("java.home") + "/bin/jcmd";
+        Process counting = new ProcessBuilder(jcmd, Long.toString(process.pid()), "GC.class_histogram").start();
+        try (Stream<String> lines = counting.inputReader(StandardCharsets.UTF_8).lines()) {
+            return lines.map(line -> line.strip().split("\\s+", -1))
+                    .filter(columns -> columns.length > 3 && columns[3].equals(type.getName()))
+                    .mapToLong(columns -> Long.parseLong(columns[1]))
+                    .sum();
+        }
     }
 
     /** Asks the application what it consists of. */

@@ -11,13 +11,20 @@ import java.util.HexFormat;
 /** A Lua script. The server identifies it by its SHA-1 digest in lower-case hexadecimal digits. */
 public record Script(String name, String text, String sha) {
 
-    /** Reads a script from the folder {@code lua} next to the given class, where the build has assembled it. The file is sent to Redis unchanged. */
+    /**
+     * Reads a script and its digest from the folder {@code lua} next to the given class, where the build has put both. The file of the script is sent
+     * to Redis unchanged.
+     */
     public static Script load(Class<?> neighbor, String name) {
-        try (InputStream file = neighbor.getResourceAsStream("lua/" + name + ".lua")) {
+        return new Script(name, read(neighbor, name + ".lua"), read(neighbor, name + ".sha1"));
+    }
+
+    private static String read(Class<?> neighbor, String name) {
+        try (InputStream file = neighbor.getResourceAsStream("lua/" + name)) {
             if (file == null) {
-                throw new IllegalStateException("The script lua/" + name + ".lua is missing beside " + neighbor);
+                throw new IllegalStateException("The file lua/" + name + " is missing beside " + neighbor);
             }
-            return of(name, new String(file.readAllBytes(), StandardCharsets.UTF_8));
+            return new String(file.readAllBytes(), StandardCharsets.UTF_8);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

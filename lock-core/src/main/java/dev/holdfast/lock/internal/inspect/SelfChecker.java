@@ -1,5 +1,6 @@
 package dev.holdfast.lock.internal.inspect;
 
+import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.LogText;
 import dev.holdfast.lock.SelfCheck;
 import dev.holdfast.lock.SelfCheck.Finding;
@@ -16,6 +17,7 @@ import dev.holdfast.lock.internal.protocol.LockKeys;
 import dev.holdfast.lock.internal.protocol.LockProtocol;
 import dev.holdfast.lock.internal.protocol.LockProtocol.AcquireRequest;
 import dev.holdfast.lock.internal.protocol.LockProtocol.AcquireRequest.Hearing;
+import dev.holdfast.lock.internal.protocol.LockProtocol.ReleaseResult;
 import dev.holdfast.lock.internal.protocol.OwnerId;
 import dev.holdfast.lock.internal.protocol.RedisFailures;
 import dev.holdfast.lock.internal.protocol.Scripts;
@@ -28,9 +30,9 @@ import java.util.Base64;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -85,26 +87,45 @@ public final class SelfChecker {
         this.protocol = protocol;
     }
 
+    /** Checks on a thread of its own, because each step waits for the answer to the one before. */
     public CompletionStage<SelfCheck> check() {
-        return gateway.command("INFO", List.of(), "everything")
-                .handle(this::info)
-                .thenCompose(info -> checkRights(keys.isCluster())
-                        .thenCompose(done -> checkName())
-                        .thenCompose(done -> checkClock())
-                        .thenCompose(done -> grace.isOn() ? checkGrace(info) : checkNoGrace())
-                        .thenApply(done -> report(ServerDescription.parse(info))));
+        return CompletableFuture.supplyAsync(this::checkNow, background.work());
     }
 
-    private String info(@Nullable List<Object> info, @Nullable Throwable failure) {
-        if (failure != null) {
+    private SelfCheck checkNow() {
+        String info = info();
+        checkRights();
+        checkName();
+        checkClock();
+        if (grace.isOn()) {
+            checkGrace(info);
+        } else {
+            checkNoGrace();
+        }
+        return report(ServerDescription.parse(info));
+    }
+
+    private <T> T answer(CompletionStage<T> stage) {
+        try {
+            return background.join(stage.toCompletableFuture());
+        } catch (CompletionException e) {
+            throw RedisFailure.of(e);
+        }
+    }
+
+    private String info() {
+        try {
+            return (String)
+                    answer(gateway.command("INFO", List.of(), "everything")).get(0);
+        } catch (RedisFailure failure) {
             throwIfPassing(failure);
             warn("INFO is refused, so version and eviction policy are unknown: " + failure.getMessage());
+            return "";
         }
-        return info == null ? "" : (String) info.get(0);
     }
 
-    private static void throwIfPassing(Throwable failure) {
-        if (RedisFailure.of(failure).isTransient()) {
+    private static void throwIfPassing(RedisFailure failure) {
+        if (failure.isTransient()) {
             throw RedisFailures.unavailable("self-check", failure);
         }
     }
@@ -138,32 +159,39 @@ public final class SelfChecker {
     }
 
     /** Checks that names of clients can be read. Locks work without them, but a refused caller then sees only the holder's id. */
-    private CompletionStage<Void> checkName() {
-        return names.probe().handle((name, failure) -> {
-            if (failure != null && !RedisFailure.of(failure).isTransient()) {
+    private void checkName() {
+        try {
+            answer(names.probe());
+        } catch (RedisFailure failure) {
+            if (!failure.isTransient()) {
                 warn("Redis refuses the names of clients, so refused callers do not see who holds a lock: "
-                        + RedisFailure.of(failure).getMessage());
+                        + failure.getMessage());
             }
-            return null;
-        });
+        }
     }
 
-    private CompletionStage<Void> checkClock() {
+    private void checkClock() {
         long before = background.wallClockMillis();
-        return gateway.command("TIME", List.of()).handle((time, failure) -> {
-            long here = (before + background.wallClockMillis()) / 2;
-            long apart = failure == null ? Math.abs(millis(time) - here) : 0;
-            if (apart > FAR_CLOCK_MILLIS) {
-                warn("The server's clock differs by " + Duration.ofMillis(apart)
-                        + " from this machine's. Leases do not depend"
-                        + " on that, but a jump of the server's clock ends or prolongs them: synchronize both clocks");
-            }
+        List<Object> time = answerIfAny("TIME", List.of());
+        long here = (before + background.wallClockMillis()) / 2;
+        long apart = time == null ? 0 : Math.abs(millis(time) - here);
+        if (apart > FAR_CLOCK_MILLIS) {
+            warn("The server's clock differs by " + Duration.ofMillis(apart)
+                    + " from this machine's. Leases do not depend"
+                    + " on that, but a jump of the server's clock ends or prolongs them: synchronize both clocks");
+        }
+    }
+
+    private @Nullable List<Object> answerIfAny(String command, List<String> ofKeys) {
+        try {
+            return answer(gateway.command(command, ofKeys));
+        } catch (RedisFailure notKnown) {
             return null;
-        });
+        }
     }
 
     /** Checks that a script learns of a new master, and that the master before stops. */
-    private CompletionStage<Void> checkGrace(String info) {
+    private void checkGrace(String info) {
         if (info.contains("connected_slaves:")
                 && !info.contains("connected_slaves:0")
                 && !info.contains(GOOD_REPLICAS)) {
@@ -172,32 +200,23 @@ public final class SelfChecker {
         }
         String owner = owners.next(Thread.currentThread(), 0, 0);
         List<String> args = List.of(grace.assertion(), owner, Long.toString(PROBE_LEASE_MILLIS), "1", "0", "");
-        return gateway.run(Scripts.ASSERT.get(), keys.withTokenKey(List.of(probe())), args)
-                .handle((answer, failure) -> {
-                    if (failure != null) {
-                        throwIfPassing(failure);
-                        error("Locks with failover-grace cannot work on this Redis: "
-                                + RedisFailure.of(failure).getMessage()
-                                + "; let the Redis user run INFO and use the keys listed in docs/acl.conf, use a Redis whose INFO shows"
-                                + " master_replid, or remove failover-grace");
-                    }
-                    return null;
-                });
+        try {
+            answer(gateway.run(Scripts.ASSERT.get(), keys.withTokenKey(List.of(keys.probe(randomId()))), args));
+        } catch (RedisFailure failure) {
+            throwIfPassing(failure);
+            error("Locks with failover-grace cannot work on this Redis: " + failure.getMessage()
+                    + "; let the Redis user run INFO and use the keys listed in docs/acl.conf, use a Redis whose INFO shows"
+                    + " master_replid, or remove failover-grace");
+        }
     }
 
     /** Looks whether other clients rely on a grace, which this client does not keep. In a cluster, each slot would have to be asked. */
-    private CompletionStage<Void> checkNoGrace() {
-        if (keys.isCluster()) {
-            return CompletableFuture.completedFuture(null);
+    private void checkNoGrace() {
+        List<Object> found = keys.isCluster() ? null : answerIfAny("EXISTS", List.of(LockKeys.REIGN_KEY));
+        if (found != null && found.contains(1L)) {
+            warn("Other clients of this Redis have a failover-grace, and this one can take locks that are still held:"
+                    + " set the same failover-grace");
         }
-        return gateway.command("EXISTS", List.of(LockKeys.REIGN_KEY)).handle((found, failure) -> {
-            if (failure == null && found.contains(1L)) {
-                warn(
-                        "Other clients of this Redis have a failover-grace, and this one can take locks that are still held:"
-                                + " set the same failover-grace");
-            }
-            return null;
-        });
     }
 
     /** Converts the answer of TIME, which consists of seconds and microseconds. */
@@ -209,111 +228,114 @@ public final class SelfChecker {
      * Runs all commands of a lock once with this user's rights. Repeats them if the first refusal has shown that the keys of a script must share a
      * slot.
      */
-    private CompletionStage<Void> checkRights(boolean wasCluster) {
-        CompletionStage<Void> checked = checkRights();
-        return wasCluster
-                ? checked
-                : checked.exceptionallyCompose(
-                        failure -> keys.isCluster() ? checkRights() : CompletableFuture.failedFuture(failure));
+    private void checkRights() {
+        boolean wasCluster = keys.isCluster();
+        try {
+            runAllCommands();
+        } catch (LockUnavailableException refused) {
+            if (wasCluster || !keys.isCluster()) {
+                throw refused;
+            }
+            runAllCommands();
+        }
     }
 
-    private CompletionStage<Void> checkRights() {
-        String key = probe();
+    private void runAllCommands() {
+        String id = randomId();
+        String key = keys.probe(id);
         String owner = owners.next(Thread.currentThread(), 0, 0);
         LeaseTerms terms = new LeaseTerms(
                 PROBE_LEASE_NANOS, false, 0, LeaseTerms.NO_LIMIT, false, false, Thread.currentThread(), null);
         long millis = terms.leaseMillis();
         String waiter = owners.next(Thread.currentThread(), millis, 0);
-        return protocol.acquire(request(key, owner, terms, 0))
-                .thenApply(answer -> ((Granted) answer).grant())
-                .thenCompose(grant -> protocol.extend(grant, millis + 1000)
-                        .thenCompose(extended ->
-                                gateway.run(protocol.renewal(), List.of(key), protocol.renewal(grant, millis + 2000)))
-                        .thenCompose(renewed -> checkSlots(grant, terms)))
-                // A second owner is refused and enters the queue.
-                .thenCompose(renewed -> protocol.acquire(request(key, waiter, terms, millis)))
-                .thenCompose(busy -> protocol.release(key, owner, 0, 0))
-                .thenCompose(released -> protocol.release(key, waiter, 0, 0).thenApply(left -> released))
-                .handle((released, failure) -> {
-                    if (failure != null) {
-                        throwIfPassing(failure);
-                        error("Locks cannot work on this Redis: "
-                                + RedisFailure.of(failure).getMessage());
-                        protocol.release(key, owner, 0, 0);
-                        protocol.release(key, waiter, 0, 0);
-                    } else if (!released.told()) {
-                        warn("Redis refuses to publish, so clients that wait for this one poll: give the"
-                                + " Redis user the rights listed in docs/acl.conf");
-                    }
-                    return (Void) null;
-                })
-                .thenCompose(done -> checkSubscriptions(protocol.wakePrefix(key) + owners.client()));
+        try {
+            Grant grant = ((Granted) answer(protocol.acquire(request(key, owner, terms, 0)))).grant();
+            answer(protocol.extend(grant, millis + 1000));
+            answer(gateway.run(protocol.renewal(), List.of(key), protocol.renewal(grant, millis + 2000)));
+            if (!keys.isCluster()) {
+                checkSlots(grant, otherKey(id), terms);
+            }
+            // A second owner is refused and enters the queue.
+            answer(protocol.acquire(request(key, waiter, terms, millis)));
+            ReleaseResult released = answer(protocol.release(key, owner, 0, 0));
+            answer(protocol.release(key, waiter, 0, 0));
+            if (!released.told()) {
+                warn("Redis refuses to publish, so clients that wait for this one poll: give the"
+                        + " Redis user the rights listed in docs/acl.conf");
+            }
+        } catch (RedisFailure failure) {
+            throwIfPassing(failure);
+            error("Locks cannot work on this Redis: " + failure.getMessage());
+            protocol.release(key, owner, 0, 0);
+            protocol.release(key, waiter, 0, 0);
+            return;
+        }
+        // A client that has never waited has no connection for messages, and this does not open one.
+        if (gateway.signals().areInUse()) {
+            checkSubscriptions(protocol.wakePrefix(key) + owners.client());
+        }
     }
 
-    /** A client that has never waited has no connection for messages, and this does not open one. */
-    private CompletionStage<Void> checkSubscriptions(String channel) {
-        // If Redis refuses this user, the client never subscribes.
-        if (isRefused() || !gateway.signals().areInUse()) {
-            return CompletableFuture.completedFuture(null);
-        }
+    private void checkSubscriptions(String channel) {
         var subscription = gateway.signals().subscribe(channel, null, message -> {});
-        return confirmation(subscription.ready()).handle((ready, failure) -> {
+        try {
+            answer(confirmation(subscription.ready()));
+        } catch (RedisFailure failure) {
+            warn((failure.isTransient()
+                            ? "Subscriptions are not confirmed, so waiting clients poll for now: "
+                            : "Redis refuses subscriptions, so waiting clients poll: ")
+                    + failure.getMessage());
+        } finally {
             subscription.cancel(0);
-            if (failure != null) {
-                RedisFailure refused = RedisFailure.of(failure);
-                warn((refused.isTransient()
-                                ? "Subscriptions are not confirmed, so waiting clients poll for now: "
-                                : "Redis refuses subscriptions, so waiting clients poll: ")
-                        + refused.getMessage());
+        }
+    }
+
+    /** Returns a probe key whose slot is far from that of the first one. */
+    private String otherKey(String id) {
+        int slot = RedisGateway.slotOf(keys.probe(id));
+        String farthest = "";
+        int distance = -1;
+        for (int i = 0; i < PROBES; i++) {
+            String candidate = keys.probe(id + i);
+            int apart = Math.abs(RedisGateway.slotOf(candidate) - slot);
+            if (apart > distance) {
+                distance = apart;
+                farthest = candidate;
             }
-            return null;
-        });
+        }
+        return farthest;
     }
 
     /**
      * Renews two locks at once. This reveals a service that hides that it distributes its keys: such a service refuses the script or misses one of
      * the locks.
      */
-    private CompletionStage<?> checkSlots(Grant held, LeaseTerms terms) {
-        if (keys.isCluster()) {
-            return CompletableFuture.completedFuture(null);
-        }
-        String otherKey = Stream.generate(this::probe)
-                .limit(PROBES)
-                .max(Comparator.comparingInt(
-                        each -> Math.abs(RedisGateway.slotOf(each) - RedisGateway.slotOf(held.key()))))
-                .orElseThrow();
-        return protocol.acquire(request(otherKey, held.owner(), terms, 0))
-                .thenCompose(answer -> renewTogether(held, ((Granted) answer).grant()))
-                .thenCompose(done -> protocol.release(otherKey, held.owner(), 0, 0));
-    }
-
-    private CompletionStage<?> renewTogether(Grant one, Grant other) {
-        List<String> args = new ArrayList<>(protocol.renewal(one, PROBE_LEASE_MILLIS));
+    private void checkSlots(Grant held, String otherKey, LeaseTerms terms) {
+        Grant other = ((Granted) answer(protocol.acquire(request(otherKey, held.owner(), terms, 0)))).grant();
+        List<String> args = new ArrayList<>(protocol.renewal(held, PROBE_LEASE_MILLIS));
         args.addAll(protocol.renewal(other, PROBE_LEASE_MILLIS));
-        return gateway.run(protocol.renewal(), List.of(one.key(), other.key()), args)
-                .thenCompose(answers -> answers.contains(0L)
-                        ? renewAlone(one).thenCombine(renewAlone(other), Boolean::logicalAnd)
-                        : CompletableFuture.completedFuture(false))
-                .thenAccept(areThere -> {
-                    // Otherwise Redis has lost them.
-                    if (areThere) {
-                        warn("Redis, or a proxy before it, sends a script to the server of its first key: "
-                                + KeySlots.SETTING);
-                    }
-                })
-                .exceptionallyCompose(failure -> RedisFailure.of(failure).isForKeys()
-                        ? CompletableFuture.completedFuture(null)
-                        : CompletableFuture.failedFuture(failure));
+        try {
+            List<Object> renewed = answer(gateway.run(protocol.renewal(), List.of(held.key(), otherKey), args));
+            // If one is not there alone either, Redis has lost it.
+            if (renewed.contains(0L) && isThere(held) && isThere(other)) {
+                warn("Redis, or a proxy before it, sends a script to the server of its first key: " + KeySlots.SETTING);
+            }
+        } catch (RedisFailure failure) {
+            if (!failure.isForKeys()) {
+                throw failure;
+            }
+        }
+        answer(protocol.release(otherKey, held.owner(), 0, 0));
     }
 
-    private CompletionStage<Boolean> renewAlone(Grant grant) {
-        return gateway.run(protocol.renewal(), List.of(grant.key()), protocol.renewal(grant, PROBE_LEASE_MILLIS))
-                .thenApply(answers -> answers.contains(1L));
+    private boolean isThere(Grant grant) {
+        return answer(gateway.run(
+                        protocol.renewal(), List.of(grant.key()), protocol.renewal(grant, PROBE_LEASE_MILLIS)))
+                .contains(1L);
     }
 
-    private String probe() {
-        return keys.probe(Base64.getUrlEncoder().withoutPadding().encodeToString(background.secureBytes(16)));
+    private String randomId() {
+        return Base64.getUrlEncoder().withoutPadding().encodeToString(background.secureBytes(16));
     }
 
     private static AcquireRequest request(String key, String owner, LeaseTerms terms, long placeLifetimeMillis) {
@@ -327,10 +349,6 @@ public final class SelfChecker {
                 timer.after(limit.toNanos(), () -> confirmed.completeExceptionally(RedisFailure.tooLate("no answer")));
         confirmed.whenComplete((done, failure) -> alarm.cancel());
         return confirmed;
-    }
-
-    private boolean isRefused() {
-        return findings.stream().anyMatch(finding -> finding.severity() == Severity.ERROR);
     }
 
     private void warn(String message) {
@@ -347,7 +365,9 @@ public final class SelfChecker {
             LOG.log(Level.DEBUG, "Redis could not be looked at before the first lock", failure);
             return;
         }
-        LOG.log(Level.INFO, "Locks on {0} {1} ({2})", check.product(), check.serverVersion(), check.topology());
+        LOG.log(
+                Level.INFO,
+                "Locks on " + check.product() + " " + check.serverVersion() + " (" + check.topology() + ")");
         for (Finding finding : check.findings()) {
             Level level = finding.severity() == Severity.ERROR ? Level.ERROR : Level.WARNING;
             LOG.log(level, LogText.escape(finding.message()));

@@ -12,7 +12,6 @@ import java.util.regex.Pattern;
 public record ServerDescription(
         String product, String version, String mode, String replicationId, String evictionPolicy, boolean isTooOld) {
 
-    private static final Pattern FIELD = Pattern.compile("(?m)^(\\w+):(.*?)\\r?$");
     private static final Pattern VERSION = Pattern.compile("(\\d+)\\.(\\d+).*");
     private static final int FLOOR_MAJOR = 6;
     private static final int FLOOR_MINOR = 2;
@@ -20,9 +19,11 @@ public record ServerDescription(
 
     public static ServerDescription parse(String info) {
         Map<String, String> fields = new HashMap<>();
-        Matcher field = FIELD.matcher(info);
-        while (field.find()) {
-            fields.put(field.group(1), field.group(2));
+        for (String line : info.split("\r?\n", -1)) {
+            int colon = line.indexOf(':');
+            if (colon > 0) {
+                fields.put(line.substring(0, colon), line.substring(colon + 1));
+            }
         }
         String redisVersion = fields.getOrDefault("redis_version", UNKNOWN);
         return new ServerDescription(

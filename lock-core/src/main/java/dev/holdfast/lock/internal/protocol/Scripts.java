@@ -12,8 +12,7 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
- * All scripts that clients send. Their sources are in {@code src/main/lua}. A script is read at its first use, because all together are 244 KB, and their
- * digests take CPU time of an application's start.
+ * All scripts that clients send. Their sources are in {@code src/main/lua}. A script is read at its first use, because all together are 244 KB.
  */
 public final class Scripts {
 

@@ -47,9 +47,13 @@ final class LeaderElectionLifecycle implements SmartLifecycle {
             // Excludes elections of the parent context, which starts and stops its own.
             elections = List.copyOf(
                     beans.getBeansOfType(LeaderElection.class, false, true).values());
-            elections.forEach(election -> election.addListener(publisher));
+            for (LeaderElection election : elections) {
+                election.addListener(publisher);
+            }
         }
-        elections.forEach(LeaderElection::start);
+        for (LeaderElection election : elections) {
+            election.start();
+        }
         running = true;
     }
 

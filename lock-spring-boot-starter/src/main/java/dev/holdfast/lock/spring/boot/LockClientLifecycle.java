@@ -8,16 +8,15 @@ import dev.holdfast.lock.redis.RedisLockClient;
 import dev.holdfast.lock.spring.LockStartupException;
 import dev.holdfast.lock.spring.declaration.DeclaredLocks;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -64,8 +63,12 @@ final class LockClientLifecycle implements SmartLifecycle {
     public void start() {
         running = true;
         boolean waits = failFast.getAsBoolean();
-        clients(name -> waits || isNeeded(name)).forEach(RedisLockClient::start);
-        clients(beans::containsSingleton).forEach(RedisLockClient::startWhenUsed);
+        for (RedisLockClient client : clients(name -> waits || isNeeded(name))) {
+            client.start();
+        }
+        for (RedisLockClient client : clients(beans::containsSingleton)) {
+            client.startWhenUsed();
+        }
         if (waits) {
             clients(name -> true).forEach(LockClientLifecycle::check);
         }
@@ -73,12 +76,17 @@ final class LockClientLifecycle implements SmartLifecycle {
 
     /** Returns the clients of the chosen beans, and creates them. Excludes those of the parent context, which starts and stops its own. */
     private List<RedisLockClient> clients(Predicate<String> chosen) {
-        return Stream.of(beans.getBeanNamesForType(LockClient.class, false, true))
-                .filter(chosen)
-                .map(beans::getBean)
-                .map(bean -> Objects.requireNonNullElse(AopProxyUtils.getSingletonTarget(bean), bean))
-                .flatMap(bean -> bean instanceof RedisLockClient client ? Stream.of(client) : Stream.empty())
-                .toList();
+        List<RedisLockClient> clients = new ArrayList<>();
+        for (String name : beans.getBeanNamesForType(LockClient.class, false, true)) {
+            if (chosen.test(name)) {
+                Object bean = beans.getBean(name);
+                Object target = AopProxyUtils.getSingletonTarget(bean);
+                if ((target == null ? bean : target) instanceof RedisLockClient client) {
+                    clients.add(client);
+                }
+            }
+        }
+        return clients;
     }
 
     /** Returns whether the application has a use for the client, as far as it can be seen without one. A bean that looks it up is not seen. */

@@ -23,7 +23,9 @@ record LockDeclarationsCheck(
     public void check(DeclaredLocks declared) {
         checkAreDistinct(declared);
         checkSettingsAreOfDeclaredLocks(properties.getObject().locks().keySet(), declared);
-        declared.all().forEach(this::checkFitsTheGrace);
+        for (DeclaredLock lock : declared.all()) {
+            checkFitsTheGrace(lock);
+        }
         if (!declared.names().isEmpty() && client.getIfUnique() == null) {
             throw withoutClient(declared);
         }

@@ -19,9 +19,10 @@ import dev.holdfast.lock.spring.pause.RecordedPauses;
 import dev.holdfast.lock.spring.transaction.TransactionLocks;
 import io.micrometer.observation.ObservationHandler;
 import io.micrometer.observation.ObservationRegistry;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
-import java.util.stream.Stream;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.config.AopConfigUtils;
 import org.springframework.beans.factory.BeanFactoryInitializer;
@@ -63,15 +64,14 @@ public class LockInterceptionConfiguration {
             ObjectProvider<LockObservations> observations,
             Jobs jobs,
             ObjectProvider<Function<LockOperation, @Nullable LockFeature>> others) {
-        List<Function<LockOperation, @Nullable LockFeature>> features = List.of(
+        List<Function<LockOperation, @Nullable LockFeature>> features = new ArrayList<>(List.of(
                 TransactionLocks::feature,
-                LockObservations.feature(SingletonSupplier.of(observations::getObject)),
+                LockObservations.feature(later(observations)),
                 RecordedPauses::feature,
-                jobs::feature);
+                jobs::feature));
+        features.addAll(others.orderedStream().toList());
         return new LockInterceptor(
-                new LockOperationParser(beans::resolveEmbeddedValue, source(settings), beans),
-                Stream.concat(features.stream(), others.orderedStream()).toList(),
-                SingletonSupplier.of(client::getObject));
+                new LockOperationParser(beans::resolveEmbeddedValue, source(settings), beans), features, later(client));
     }
 
     @Bean
@@ -80,6 +80,11 @@ public class LockInterceptionConfiguration {
         LockAdvisor advisor = new LockAdvisor(() -> source(settings).order());
         advisor.setAdviceBeanName(INTERCEPTOR);
         return advisor;
+    }
+
+    /** Looks a bean up at the first use. */
+    private static <T> Supplier<T> later(ObjectProvider<T> bean) {
+        return SingletonSupplier.of(bean::getObject);
     }
 
     private static LockSettings.Source source(ObjectProvider<LockSettings.Source> settings) {
@@ -94,11 +99,11 @@ public class LockInterceptionConfiguration {
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static BeanFactoryInitializer<ConfigurableListableBeanFactory> holdfastInitializer() {
         return beans -> {
-            if (Stream.of(beans.getBeanDefinitionNames())
-                    .map(beans::getBeanDefinition)
-                    .anyMatch(definition ->
-                            definition instanceof AbstractBeanDefinition bean && bean.isBackgroundInit())) {
-                beans.getBean(INTERCEPTOR);
+            for (String name : beans.getBeanDefinitionNames()) {
+                if (beans.getBeanDefinition(name) instanceof AbstractBeanDefinition bean && bean.isBackgroundInit()) {
+                    beans.getBean(INTERCEPTOR);
+                    return;
+                }
             }
         };
     }
@@ -106,7 +111,7 @@ public class LockInterceptionConfiguration {
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static SubclassedBeans holdfastSubclassedBeans(ObjectProvider<LockInterceptor> locks) {
-        return new SubclassedBeans(SingletonSupplier.of(locks::getObject));
+        return new SubclassedBeans(later(locks));
     }
 
     @Bean
@@ -142,7 +147,7 @@ public class LockInterceptionConfiguration {
     @Bean
     static RecordedPauses holdfastPauses(
             ObjectProvider<LockClient> client, DeclaredLocks declared, ApplicationEventPublisher events) {
-        return new RecordedPauses(SingletonSupplier.of(client::getObject), declared, events);
+        return new RecordedPauses(later(client), declared, events);
     }
 
     @Bean

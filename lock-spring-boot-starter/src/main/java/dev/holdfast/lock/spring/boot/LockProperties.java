@@ -12,10 +12,8 @@ import java.time.Duration;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
-import org.springframework.boot.context.properties.PropertyMapper;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.util.ClassUtils;
@@ -85,12 +83,13 @@ record LockProperties(
     /** Returns the settings of a lock. Its exact name comes first, and then names that are alike, from sources of higher precedence. */
     @Override
     public LockSettings named(String declaredName) {
-        return Stream.concat(
-                        Stream.ofNullable(locks.get(declaredName)),
-                        locks.entrySet().stream()
-                                .filter(entry -> isSame(entry.getKey(), declaredName))
-                                .map(Map.Entry::getValue))
-                .reduce(LockSettings.NONE, LockSettings::or);
+        LockSettings found = locks.getOrDefault(declaredName, LockSettings.NONE);
+        for (Map.Entry<String, LockSettings> entry : locks.entrySet()) {
+            if (isSame(entry.getKey(), declaredName)) {
+                found = found.or(entry.getValue());
+            }
+        }
+        return found;
     }
 
     /** Returns whether a name is equal, or equal without case and punctuation, as in environment variables. */
@@ -100,7 +99,11 @@ record LockProperties(
 
     static String uniform(String name) {
         StringBuilder letters = new StringBuilder(name.length());
-        name.chars().filter(Character::isLetterOrDigit).forEach(c -> letters.append((char) c));
+        for (int i = 0; i < name.length(); i++) {
+            if (Character.isLetterOrDigit(name.charAt(i))) {
+                letters.append(name.charAt(i));
+            }
+        }
         // A name that consists only of punctuation matches only itself.
         return letters.isEmpty() ? name : letters.toString().toLowerCase(Locale.ROOT);
     }
@@ -160,10 +163,13 @@ record LockProperties(
                 .watchdogTimeout(watchdogTimeout)
                 .minReplicas(minReplicas)
                 .failoverGrace(failoverGrace);
-        PropertyMapper given = PropertyMapper.get();
-        given.from(waitTime).to(builder::defaultWait);
+        if (waitTime != null) {
+            builder.defaultWait(waitTime);
+        }
         try {
-            given.from(clientName).to(builder::clientName);
+            if (clientName != null) {
+                builder.clientName(clientName);
+            }
         } catch (IllegalArgumentException e) {
             throw refused(PREFIX + ".client-name", clientName, "it cannot be the name of a client. " + e.getMessage());
         }

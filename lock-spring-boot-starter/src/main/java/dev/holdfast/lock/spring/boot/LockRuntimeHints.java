@@ -20,7 +20,7 @@ final class LockRuntimeHints implements RuntimeHintsRegistrar {
 
     @Override
     public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
-        hints.resources().registerPattern("dev/holdfast/lock/internal/protocol/lua/*.lua");
+        hints.resources().registerPattern("dev/holdfast/lock/internal/protocol/lua/*");
         hints.proxies().registerJdkProxy(Lease.class);
         ReflectionHints reflection = hints.reflection();
         reflection.registerType(DistributedLock.class, MemberCategory.INVOKE_DECLARED_METHODS);

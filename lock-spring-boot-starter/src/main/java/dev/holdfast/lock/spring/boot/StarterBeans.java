@@ -1,7 +1,6 @@
 package dev.holdfast.lock.spring.boot;
 
 import java.util.Set;
-import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.annotation.AnnotatedBeanDefinition;
 import org.springframework.beans.factory.aot.BeanInstanceSupplier;
@@ -12,6 +11,7 @@ import org.springframework.beans.factory.support.AbstractBeanDefinition;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyState;
 import org.springframework.core.env.Environment;
@@ -54,9 +54,12 @@ final class StarterBeans implements BeanFactoryPostProcessor {
 
     /** Returns whether the configuration may have a setting of Holdfast. A source that cannot list its names may have one. */
     static boolean isConfigured(Environment environment) {
-        return StreamSupport.stream(
-                        ConfigurationPropertySources.get(environment).spliterator(), false)
-                .anyMatch(source -> source.containsDescendantOf(OURS) != ConfigurationPropertyState.ABSENT);
+        for (ConfigurationPropertySource source : ConfigurationPropertySources.get(environment)) {
+            if (source.containsDescendantOf(OURS) != ConfigurationPropertyState.ABSENT) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Returns whether the starter or an auto-configuration of another module declares the bean, whatever its name is. */
@@ -70,8 +73,7 @@ final class StarterBeans implements BeanFactoryPostProcessor {
             return false;
         }
         Class<?> type = ClassUtils.resolveClassName(place, beans.getBeanClassLoader());
-        boolean isBound = type.isAnnotationPresent(ConfigurationProperties.class);
-        return (isBound || !isMadeByCode(definition))
+        return (!isMadeByCode(definition) || type.isAnnotationPresent(ConfigurationProperties.class))
                 && (type.getProtectionDomain() == StarterBeans.class.getProtectionDomain()
                         || type.getNestHost().isAnnotationPresent(AutoConfiguration.class));
     }

@@ -235,7 +235,8 @@ class BlockingResults implements ResultHandling {
             return type != Iterable.class
                     && !Collection.class.isAssignableFrom(type)
                     && !Map.class.isAssignableFrom(type)
-                    && !type.getName().matches("java\\.util\\.(Optional|stream\\.).*");
+                    && !type.getName().startsWith("java.util.Optional")
+                    && !type.getName().startsWith("java.util.stream.");
         }
     }
 }

@@ -69,21 +69,23 @@ public record DeclaredResult(Method method, ResolvableType type, boolean hidesWo
 
     /** Returns this result. Refuses a type that says that work continues after the method has returned. */
     DeclaredResult finished() {
-        UnfinishedWork.in(type).ifPresent(work -> {
+        Class<?> work = UnfinishedWork.in(type);
+        if (work != null) {
             throw Declaration.invalid(
                     method, "the lock would be released before the work behind a " + work.getName() + " ends", ACTION);
-        });
+        }
         return this;
     }
 
     /** Returns the warning for a type that may carry work which goes on after the method has returned; null for any other type. */
     @Nullable
     public String doubt() {
-        return UnfinishedWork.doubtfulIn(type)
-                .map(doubtful -> Declaration.signature(method) + " returns a " + doubtful.getName()
+        Class<?> doubtful = UnfinishedWork.doubtfulIn(type);
+        return doubtful == null
+                ? null
+                : Declaration.signature(method) + " returns a " + doubtful.getName()
                         + ", which has to be closed or has a field that is work. The lock is released when the method"
-                        + " returns: finish the work in it, or hold a lock of the LockClient until it ends")
-                .orElse(null);
+                        + " returns: finish the work in it, or hold a lock of the LockClient until it ends";
     }
 
     /**

@@ -4,10 +4,10 @@ import dev.holdfast.lock.spring.call.AroundLock.HeldLock;
 import dev.holdfast.lock.spring.call.AroundLock.LockCall;
 import dev.holdfast.lock.spring.declaration.DeclaredLocks.DeclaredLock;
 import dev.holdfast.lock.spring.declaration.LockOperation;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.function.Function;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** What a feature does around one lock of an annotated method. Made when the method is parsed. */
@@ -46,19 +46,26 @@ public interface LockFeature {
 
         static LockedOperation of(
                 LockOperation operation, List<? extends Function<LockOperation, @Nullable LockFeature>> features) {
-            return new LockedOperation(
-                    operation,
-                    features.stream()
-                            .flatMap(feature -> Stream.ofNullable(feature.apply(operation)))
-                            .toList());
+            List<LockFeature> made = new ArrayList<>();
+            for (Function<LockOperation, @Nullable LockFeature> each : features) {
+                LockFeature feature = each.apply(operation);
+                if (feature != null) {
+                    made.add(feature);
+                }
+            }
+            return new LockedOperation(operation, List.copyOf(made));
         }
 
         /** Returns the lock as the application declares it. */
         public DeclaredLock declared() {
-            List<String> traits = features.stream()
-                    .flatMap(feature -> Stream.ofNullable(feature.trait()))
-                    .toList();
-            return DeclaredLock.of(operation, traits);
+            List<String> traits = new ArrayList<>();
+            for (LockFeature feature : features) {
+                String trait = feature.trait();
+                if (trait != null) {
+                    traits.add(trait);
+                }
+            }
+            return DeclaredLock.of(operation, List.copyOf(traits));
         }
     }
 }

@@ -10,7 +10,6 @@ import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
@@ -159,9 +158,9 @@ enum UnfinishedWork {
                 || (WEB && Entities.isEntity(type));
     }
 
-    /** Returns the first unfinished type in a declared type, at any depth of its type arguments. */
-    static Optional<Class<?>> in(ResolvableType declared) {
-        return Optional.ofNullable(find(declared, 0, new HashSet<>()));
+    /** Returns the first unfinished type in a declared type, at any depth of its type arguments; null if there is none. */
+    static @Nullable Class<?> in(ResolvableType declared) {
+        return find(declared, 0, new HashSet<>());
     }
 
     private static @Nullable Class<?> find(ResolvableType declared, int depth, Set<String> seen) {
@@ -182,9 +181,9 @@ enum UnfinishedWork {
         return null;
     }
 
-    /** Returns a type in a declared type that may be work: one that has to be closed, or a class of which a field is work. */
-    static Optional<Class<?>> doubtfulIn(ResolvableType declared) {
-        return Optional.ofNullable(doubtful(declared, new HashSet<>()));
+    /** Returns a type in a declared type that may be work: one that has to be closed, or a class of which a field is work; null if there is none. */
+    static @Nullable Class<?> doubtfulIn(ResolvableType declared) {
+        return doubtful(declared, new HashSet<>());
     }
 
     private static @Nullable Class<?> doubtful(ResolvableType declared, Set<String> seen) {
@@ -195,11 +194,13 @@ enum UnfinishedWork {
         if (type == Class.class || !seen.add(declared.toString())) {
             return null;
         }
-        return Arrays.stream(parts(declared))
-                .map(part -> doubtful(part, seen))
-                .filter(Objects::nonNull)
-                .findFirst()
-                .orElse(null);
+        for (ResolvableType part : parts(declared)) {
+            Class<?> found = doubtful(part, seen);
+            if (found != null) {
+                return found;
+            }
+        }
+        return null;
     }
 
     /** A stream of data is documented as not followed. */
@@ -214,8 +215,7 @@ enum UnfinishedWork {
                 && !isContainer(type)
                 && components(type)
                         .filter(field -> !Modifier.isTransient(field.getModifiers()))
-                        .anyMatch(field ->
-                                in(ResolvableType.forField(field, declared)).isPresent());
+                        .anyMatch(field -> in(ResolvableType.forField(field, declared)) != null);
     }
 
     private static ResolvableType[] parts(ResolvableType declared) {

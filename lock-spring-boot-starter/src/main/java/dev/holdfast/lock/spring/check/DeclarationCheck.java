@@ -3,6 +3,7 @@ package dev.holdfast.lock.spring.check;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.spring.InvalidLockDeclarationException;
 import dev.holdfast.lock.spring.call.DeclaredResult;
+import dev.holdfast.lock.spring.call.LockFeature.LockedOperation;
 import dev.holdfast.lock.spring.call.LockInterceptor;
 import dev.holdfast.lock.spring.call.LockInterceptor.LockAdvisor;
 import dev.holdfast.lock.spring.call.LockedMethod;
@@ -293,7 +294,9 @@ public final class DeclarationCheck
 
     private void take(Class<?> type, LockedMethod method) {
         OperationCheck.check(method, declared.all());
-        method.locks().forEach(lock -> onlyBeans.add(type, lock));
+        for (LockedOperation lock : method.locks()) {
+            onlyBeans.add(type, lock);
+        }
         declare(method);
         String doubt = DeclaredResult.of(method.method(), type).doubt();
         if (doubt != null) {
@@ -302,7 +305,9 @@ public final class DeclarationCheck
     }
 
     private void declare(LockedMethod method) {
-        method.locks().forEach(lock -> declared.add(lock.declared()));
+        for (LockedOperation lock : method.locks()) {
+            declared.add(lock.declared());
+        }
     }
 
     /** Adds the declared locks of an object that does not acquire them, because the configuration may still mention their names. */

@@ -1,5 +1,6 @@
 package dev.holdfast.lock.spring.check;
 
+import dev.holdfast.lock.spring.call.LockFeature;
 import dev.holdfast.lock.spring.call.LockFeature.LockedOperation;
 import dev.holdfast.lock.spring.declaration.Declaration;
 import dev.holdfast.lock.spring.declaration.KeyExpression;
@@ -9,7 +10,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.stream.Stream;
 
 /** Refuses two beans that share a method that runs only once, because the run of one would count for the other. Thread-safe. */
 final class OnlyBeans {
@@ -29,9 +29,12 @@ final class OnlyBeans {
 
     void check(String beanName, Class<?> type) {
         for (LockedOperation lock : owners.getOrDefault(type, List.of())) {
-            lock.features().stream()
-                    .flatMap(feature -> Stream.ofNullable(feature.ownsName()))
-                    .forEach(attribute -> check(new Bean(beanName, type), lock.operation(), attribute));
+            for (LockFeature feature : lock.features()) {
+                String attribute = feature.ownsName();
+                if (attribute != null) {
+                    check(new Bean(beanName, type), lock.operation(), attribute);
+                }
+            }
         }
     }
 

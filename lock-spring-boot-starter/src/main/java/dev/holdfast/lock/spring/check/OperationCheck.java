@@ -12,6 +12,7 @@ import dev.holdfast.lock.spring.declaration.Declaration;
 import dev.holdfast.lock.spring.declaration.DeclaredLocks.DeclaredLock;
 import dev.holdfast.lock.spring.declaration.LockOperation;
 import java.lang.reflect.Method;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import org.springframework.beans.factory.FactoryBean;
@@ -22,14 +23,20 @@ import org.springframework.core.annotation.AnnotatedElementUtils;
 record OperationCheck(LockedMethod locked, LockedOperation lock) {
 
     static void check(LockedMethod method, Collection<DeclaredLock> others) {
-        method.locks().forEach(lock -> new OperationCheck(method, lock).check(others));
+        for (LockedOperation lock : method.locks()) {
+            new OperationCheck(method, lock).check(others);
+        }
     }
 
     private void check(Collection<DeclaredLock> others) {
         checkSkip();
-        List<LockOperation> ofMethod =
-                locked.locks().stream().map(LockedOperation::operation).toList();
-        lock.features().forEach(feature -> feature.check(ofMethod, others));
+        List<LockOperation> ofMethod = new ArrayList<>();
+        for (LockedOperation each : locked.locks()) {
+            ofMethod.add(each.operation());
+        }
+        for (LockFeature feature : lock.features()) {
+            feature.check(ofMethod, others);
+        }
         if (operation().settings().onLost() == OnLost.INTERRUPT && !locked.staysOnThread()) {
             throw invalid(
                     "a loss cannot interrupt a body that has left its thread", "Use 'onLost = THROW' or 'REPORT'");

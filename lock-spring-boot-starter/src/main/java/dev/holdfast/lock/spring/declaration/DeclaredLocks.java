@@ -8,7 +8,6 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -75,7 +74,11 @@ public final class DeclaredLocks {
 
     /** {@return the names of the locks, sorted, without duplicates} */
     public SortedSet<String> names() {
-        return all.stream().map(DeclaredLock::name).collect(Collectors.toCollection(TreeSet::new));
+        SortedSet<String> names = new TreeSet<>();
+        for (DeclaredLock lock : all) {
+            names.add(lock.name());
+        }
+        return names;
     }
 
     /** {@return a snapshot of all declared locks, several of which may have the same name} */

@@ -12,7 +12,6 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.core.MethodIntrospector;
 import org.springframework.core.ResolvableType;
@@ -89,17 +88,20 @@ public final class LockAnnotations {
 
     /** Returns the annotations of the method, or those of an interface that has the method but that the method's class does not know. */
     private static List<MergedAnnotation<DistributedLock>> declared(Method method, Class<?> targetClass) {
-        List<MergedAnnotation<DistributedLock>> own = closest(method);
-        return !own.isEmpty() || method.getDeclaringClass() == targetClass
-                ? own
-                : Stream.of(ClassUtils.getAllInterfacesForClass(targetClass))
-                        .filter(type -> !type.isAssignableFrom(method.getDeclaringClass()))
-                        .flatMap(type -> Stream.of(type.getMethods()))
-                        .filter(other -> isImplementedBy(method, other, targetClass))
-                        .map(LockAnnotations::closest)
-                        .filter(found -> !found.isEmpty())
-                        .findFirst()
-                        .orElse(own);
+        List<MergedAnnotation<DistributedLock>> found = closest(method);
+        if (!found.isEmpty() || method.getDeclaringClass() == targetClass) {
+            return found;
+        }
+        for (Class<?> type : ClassUtils.getAllInterfacesForClass(targetClass)) {
+            for (Method other : type.getMethods()) {
+                if (found.isEmpty()
+                        && !type.isAssignableFrom(method.getDeclaringClass())
+                        && isImplementedBy(method, other, targetClass)) {
+                    found = closest(other);
+                }
+            }
+        }
+        return found;
     }
 
     private static boolean isImplementedBy(Method method, Method other, Class<?> targetClass) {

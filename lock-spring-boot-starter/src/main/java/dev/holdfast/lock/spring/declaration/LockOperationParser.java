@@ -10,6 +10,7 @@ import dev.holdfast.lock.spring.OnUnavailable;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactory;
@@ -27,9 +28,11 @@ public record LockOperationParser(StringValueResolver placeholders, LockSettings
 
     /** Parses the annotations that apply to a method; there may be none. */
     public List<LockOperation> parse(Method method, Class<?> targetClass) {
-        return LockAnnotations.of(method, targetClass).stream()
-                .map(annotation -> parse(annotation, method, targetClass))
-                .toList();
+        List<LockOperation> operations = new ArrayList<>();
+        for (MergedAnnotation<DistributedLock> annotation : LockAnnotations.of(method, targetClass)) {
+            operations.add(parse(annotation, method, targetClass));
+        }
+        return operations;
     }
 
     private LockOperation parse(MergedAnnotation<DistributedLock> annotation, Method method, Class<?> targetClass) {

@@ -9,10 +9,8 @@ import java.security.CodeSource;
 import java.security.ProtectionDomain;
 import java.util.Arrays;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Set;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.util.ReflectionUtils;
 
@@ -25,19 +23,16 @@ final class Mentions {
     /** The jar may be in another one. */
     private static final Pattern SPRING_JAR = Pattern.compile("/spring-[a-z-]+-[0-9][^/]*\\.jar(!/)?$");
 
-    private static final List<String> SPRING = Stream.of(
-                    "aop", "beans", "boot", "context", "core", "data", "scheduling", "transaction", "web")
-            .map(part -> "org.springframework." + part + ".")
-            .toList();
+    private static final Pattern SPRING =
+            Pattern.compile("org\\.springframework\\.(aop|beans|boot|context|core|data|scheduling|transaction|web)\\.");
 
     private static final ClassValue<Boolean> BY_CLASS = new ClassValue<>() {
         @Override
         protected Boolean computeValue(Class<?> type) {
             return !isOfLibrary(type)
                     && AnnotationUtils.isCandidateClass(type, DistributedLock.class)
-                    && (isMentioned(type)
-                            || Arrays.stream(ReflectionUtils.getDeclaredMethods(type))
-                                    .anyMatch(Mentions::isMentioned)
+                    && (isMentionedOn(type)
+                            || isMentionedOn(ReflectionUtils.getDeclaredMethods(type))
                             || (type.getSuperclass() != null && get(type.getSuperclass()))
                             || Arrays.stream(type.getInterfaces()).anyMatch(this::get));
         }
@@ -71,16 +66,22 @@ final class Mentions {
                     || origin == LockClient.class.getProtectionDomain();
         }
         CodeSource source = origin.getCodeSource();
-        return SPRING.stream().anyMatch(type.getName()::startsWith)
+        return SPRING.matcher(type.getName()).lookingAt()
                 && source != null
                 && source.getLocation() != null
                 && SPRING_JAR.matcher(source.getLocation().getPath()).find();
     }
 
-    private static boolean isMentioned(AnnotatedElement element) {
+    private static boolean isMentionedOn(AnnotatedElement... elements) {
         try {
-            return Arrays.stream(element.getDeclaredAnnotations())
-                    .anyMatch(each -> BY_ANNOTATION.get(each.annotationType()));
+            for (AnnotatedElement element : elements) {
+                for (Annotation each : element.getDeclaredAnnotations()) {
+                    if (BY_ANNOTATION.get(each.annotationType())) {
+                        return true;
+                    }
+                }
+            }
+            return false;
         } catch (RuntimeException | LinkageError e) {
             // A library that an annotation needs is absent. Spring's search knows what to do then.
             return true;

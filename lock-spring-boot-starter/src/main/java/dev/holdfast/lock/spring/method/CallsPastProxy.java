@@ -7,11 +7,10 @@ import java.lang.reflect.Method;
 import java.security.CodeSource;
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.Objects;
 import java.util.Set;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.asm.ClassReader;
 import org.springframework.asm.ClassVisitor;
@@ -29,35 +28,53 @@ import org.springframework.util.ClassUtils;
  */
 final class CallsPastProxy {
 
+    private static final Method[] NONE = {};
+
     private final Class<?> type;
-    private final Set<String> own;
+    private final Set<Class<?>> supertypes = new HashSet<>();
+    private final Set<String> own = new HashSet<>();
     private final Set<String> called = new HashSet<>();
     private boolean isGivenAway;
 
     private CallsPastProxy(Class<?> type) {
         this.type = type;
-        this.own = supertypes(type)
-                .filter(this::isOfApplication)
-                .map(Type::getInternalName)
-                .collect(Collectors.toSet());
+        addSupertypes(type, supertypes);
+        for (Class<?> each : supertypes) {
+            if (isOfApplication(each)) {
+                own.add(Type.getInternalName(each));
+            }
+        }
     }
 
     /** Returns whether one of the methods can be called without the proxy, as far as the class itself shows. */
     static boolean reach(Class<?> type, Set<Method> methods) {
-        Set<String> keys = methods.stream().map(CallsPastProxy::key).collect(Collectors.toSet());
-        if (keys.isEmpty()) {
-            return false;
+        Set<String> keys = new HashSet<>();
+        for (Method method : methods) {
+            keys.add(key(method));
         }
         CallsPastProxy calls = new CallsPastProxy(type);
-        boolean isDeclaredOutside = supertypes(type)
-                .filter(each -> !calls.isOfApplication(each))
-                .flatMap(each -> Arrays.stream(each.getDeclaredMethods()))
-                .anyMatch(each -> keys.contains(key(each)));
-        if (!isDeclaredOutside) {
-            Set<String> read = new HashSet<>();
-            calls.own.forEach(each -> calls.read(each, read));
+        return !keys.isEmpty()
+                && (calls.isDeclaredOutside(keys) || calls.isGivenAway() || !Collections.disjoint(keys, calls.called));
+    }
+
+    private boolean isDeclaredOutside(Set<String> keys) {
+        for (Class<?> each : supertypes) {
+            for (Method method : isOfApplication(each) ? NONE : each.getDeclaredMethods()) {
+                if (keys.contains(key(method))) {
+                    return true;
+                }
+            }
         }
-        return isDeclaredOutside || calls.isGivenAway || keys.stream().anyMatch(calls.called::contains);
+        return false;
+    }
+
+    /** Reads the code, and returns whether it gives the object to other code. */
+    private boolean isGivenAway() {
+        Set<String> read = new HashSet<>();
+        for (String each : own) {
+            read(each, read);
+        }
+        return isGivenAway;
     }
 
     /** Returns the class's file; null if there is none, as for a class that was generated. */
@@ -70,15 +87,13 @@ final class CallsPastProxy {
         return loader == null ? null : loader.getResourceAsStream(name + ClassUtils.CLASS_FILE_SUFFIX);
     }
 
-    private static Stream<Class<?>> supertypes(@Nullable Class<?> type) {
-        return type == null
-                ? Stream.empty()
-                : Stream.of(
-                                Stream.<Class<?>>of(type),
-                                supertypes(type.getSuperclass()),
-                                Arrays.stream(type.getInterfaces()).flatMap(CallsPastProxy::supertypes))
-                        .flatMap(each -> each)
-                        .distinct();
+    private static void addSupertypes(@Nullable Class<?> type, Set<Class<?>> all) {
+        if (type != null && all.add(type)) {
+            addSupertypes(type.getSuperclass(), all);
+            for (Class<?> each : type.getInterfaces()) {
+                addSupertypes(each, all);
+            }
+        }
     }
 
     private static String key(Method method) {

@@ -11,11 +11,9 @@ import java.lang.reflect.Modifier;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
 import org.aopalliance.aop.Advice;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.Advisor;
@@ -73,13 +71,8 @@ public final class SubclassedBeans implements BeanFactoryPostProcessor, Priority
     @Override
     public void postProcessBeanFactory(ConfigurableListableBeanFactory beans) {
         LockedCalls.started(locks);
-        Stream.of(BeanPostProcessor.class, BeanFactoryPostProcessor.class)
-                .flatMap(type -> Stream.of(beans.getBeanNamesForType(type, true, false)))
-                .map(name -> beans.getType(name, false))
-                .filter(Objects::nonNull)
-                .forEach(type -> LockAnnotations.lockedMethods(type).stream()
-                        .findFirst()
-                        .ifPresent(method -> checkIsCreatedLate(method, type)));
+        checkAreNotLocked(BeanPostProcessor.class, beans);
+        checkAreNotLocked(BeanFactoryPostProcessor.class, beans);
         // Here, so that it also sees the beans that Spring creates before all post-processors exist.
         beans.addBeanPostProcessor(new FirstLook());
         if (beans instanceof AbstractAutowireCapableBeanFactory factory) {
@@ -123,10 +116,12 @@ public final class SubclassedBeans implements BeanFactoryPostProcessor, Priority
 
     /** Returns whether Spring proxies objects of the class at all. */
     private static boolean isProxied(Class<?> type) {
-        return Stream.of(Advice.class, Advisor.class, Pointcut.class, AopInfrastructureBean.class)
-                        .noneMatch(each -> each.isAssignableFrom(type))
-                && MergedAnnotations.from(type, SearchStrategy.TYPE_HIERARCHY).stream()
-                        .noneMatch(each -> each.getType().getName().equals("org.aspectj.lang.annotation.Aspect"));
+        return !Advice.class.isAssignableFrom(type)
+                && !Advisor.class.isAssignableFrom(type)
+                && !Pointcut.class.isAssignableFrom(type)
+                && !AopInfrastructureBean.class.isAssignableFrom(type)
+                && !MergedAnnotations.from(type, SearchStrategy.TYPE_HIERARCHY)
+                        .isPresent("org.aspectj.lang.annotation.Aspect");
     }
 
     private static boolean hasProxyCreator(AbstractBeanFactory beans) {
@@ -193,6 +188,17 @@ public final class SubclassedBeans implements BeanFactoryPostProcessor, Priority
         public Class<?> getActualBeanClass(
                 RootBeanDefinition definition, @Nullable String beanName, BeanFactory owner) {
             return spring.getActualBeanClass(definition, beanName, owner);
+        }
+    }
+
+    private static void checkAreNotLocked(Class<?> processors, ConfigurableListableBeanFactory beans) {
+        for (String name : beans.getBeanNamesForType(processors, true, false)) {
+            Class<?> type = beans.getType(name, false);
+            if (type != null) {
+                for (Method method : LockAnnotations.lockedMethods(type)) {
+                    checkIsCreatedLate(method, type);
+                }
+            }
         }
     }
 
