@@ -133,12 +133,22 @@ final class GeneratedMutants {
 
     /** Does what MixedVersionsTest does at night. */
     private static @Nullable String changes(UnaryOperator<Script> change, Set<String> changed) {
+        if (differsFromEarlier(change, changed)) {
+            if (differsFromEarlier(UnaryOperator.identity(), changed)) {
+                throw new IllegalStateException("Without the mutant, " + changed + " do not what they did");
+            }
+            return "a script does what it did";
+        }
+        return null;
+    }
+
+    private static boolean differsFromEarlier(UnaryOperator<Script> change, Set<String> changed) {
         VersionComparison comparison = new VersionComparison(
                 change,
                 script -> changed.contains(script.name()) && !PreviousScripts.NEW.contains(script.name()),
                 CALLS_COMPARED);
         comparison.run(FLEETS_COMPARED);
-        return comparison.differences.isEmpty() ? null : "a script does what it did";
+        return !comparison.differences.isEmpty();
     }
 
     /** Returns what the mutant does that the product does not do, in the same states of Redis. No check has noticed it. */

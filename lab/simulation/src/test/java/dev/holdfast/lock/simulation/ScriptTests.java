@@ -32,19 +32,21 @@ import org.junit.platform.launcher.core.LauncherFactory;
 final class ScriptTests {
 
     private static final String FOLDER = "dev/holdfast/lock/internal/protocol/lua/";
-    private static final String PACKAGE = "dev.holdfast.lock.redis.";
+    private static final String PACKAGE = "dev.holdfast.lock.";
 
     /** About in the order of their cost. */
     private static final List<String> CLASSES = List.of("""
-            script: UsualPath SemaphoreScript RecordScript WrongTypeQueue QueueDeadlines ReadWriteScripts QueueScript RoundTrips RepeatedScript ManyNames
-            composite: MultiNames CompositeMinHold
-            lease: Guard TokenClock LossInRedis
-            waiting: WaitingLocks LostKeyHandOver QueueGrowth
-            semaphore: Semaphore
-            readwrite: WriterPreference ReadWriteLock
-            interop: GraceBesideOthers QueueBesideRedisson RedissonMultiLock StopBesideRedisson RedissonFairInterop RedissonReadWriteInterop
-            composite: MultiCluster
-            fault: GraceRecord FullServer GraceCluster FailoverGrace
+            internal.protocol: ScriptConstants
+            redis.script: UsualPath SemaphoreScript RecordScript WrongTypeQueue QueueDeadlines ReadWriteScripts QueueScript RoundTrips RepeatedScript
+            redis.composite: MultiNames CompositeMinHold
+            redis.lease: Guard TokenClock LossInRedis
+            redis.semaphore: Semaphore
+            redis.readwrite: WriterPreference ReadWriteLock
+            redis.waiting: WaitingLocks LostKeyHandOver QueueGrowth
+            redis.interop: GraceBesideOthers QueueBesideRedisson RedissonMultiLock StopBesideRedisson RedissonFairInterop RedissonReadWriteInterop
+            redis.composite: MultiCluster
+            redis.script: ManyNames
+            redis.fault: GraceRecord FullServer GraceCluster FailoverGrace
             """.split("\n")).stream()
             .flatMap(line ->
                     Stream.of(line.split(": ")[1].split(" ")).map(name -> line.split(": ")[0] + "." + name + "Test"))
@@ -71,7 +73,8 @@ final class ScriptTests {
         List<String> reading = CLASSES.stream()
                 .filter(name -> !Collections.disjoint(SOUND.get(name).scripts, changed))
                 .toList();
-        if (reading.isEmpty()) {
+        // Those of the numbers read all scripts, and run none.
+        if (reading.stream().noneMatch(name -> name.startsWith("redis."))) {
             throw new IllegalStateException("No test runs " + changed);
         }
         return reading.stream()

@@ -39,7 +39,14 @@ final class VersionComparison {
     /** Runs so many fleets, or until there is a difference. */
     void run(int fleets) {
         for (long seed = FIRST_SEED; seed < FIRST_SEED + fleets && differences.isEmpty(); seed++) {
-            Simulation.run(Planner.of(seed), this::witness);
+            Plan plan = Planner.of(seed);
+            if (plan.profile() != Plan.Profile.FAILOVER) {
+                // The earlier version knows no grace.
+                Violation violation = Simulation.run(plan, this::witness).violation();
+                if (violation != null) {
+                    differences.add(violation.toString());
+                }
+            }
         }
     }
 

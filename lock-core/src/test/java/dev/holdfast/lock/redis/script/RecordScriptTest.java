@@ -24,7 +24,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The record's scripts: sent late, sent twice. */
+/** The scripts of records, and of requests to stop: sent late, sent twice. */
 @Timeout(Await.TEST_SECONDS)
 class RecordScriptTest {
 
@@ -74,6 +74,27 @@ class RecordScriptTest {
         assertThat(write(grant, "later")).isZero();
 
         assertThat(read().get(1)).isEqualTo("in time");
+    }
+
+    /** It names the grant that it is for. */
+    @Test
+    void requestToStopThatArrivesAfterTheReleaseChangesNothing() {
+        Grant grant = acquire("c1:1:1");
+        assertThat(requestStop(grant)).isEqualTo(1);
+        now(plain.release(name, grant.owner(), 0, 0));
+
+        assertThat(requestStop(grant)).isZero();
+        assertThat(server.cli().exists(name)).isZero();
+        // The same owner id, granted anew after Redis lost the lock.
+        acquire("c1:1:1");
+        assertThat(requestStop(grant)).isZero();
+        assertThat(server.cli().hexists(name, "holdfast:stop")).isFalse();
+    }
+
+    private long requestStop(Grant grant) {
+        List<String> args = List.of(grant.owner(), Long.toString(grant.firstToken()));
+        return (Long) now(connection.gateway.run(Scripts.REQUEST_STOP.get(), List.of(name), args))
+                .get(0);
     }
 
     /** Lettuce may send a command twice. */
