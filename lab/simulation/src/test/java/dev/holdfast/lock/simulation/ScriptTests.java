@@ -46,6 +46,7 @@ final class ScriptTests {
             redis.interop: GraceBesideOthers QueueBesideRedisson RedissonMultiLock StopBesideRedisson RedissonFairInterop RedissonReadWriteInterop
             redis.composite: MultiCluster
             redis.script: ManyNames
+            redis.client: FindLocks MissingRight
             redis.fault: GraceRecord FullServer GraceCluster FailoverGrace
             """.split("\n")).stream()
             .flatMap(line ->
