@@ -36,7 +36,7 @@ enum Explained {
             "write-acquire.lua: return false ⇒ $|max\\(1, after\\)|closed_for\\(term_of\\(.*\\), 0\\).* ⇒ .*, 1\\)|not_yet\\(queue_of"),
     ENDS_AGAIN(
             "Redis refuses no command between a write and its end here, unless it refuses all",
-            "\\bended\\b|\\bdone\\b|\\bwritten = ");
+            "\\bended\\b|\\bdone\\b|\\bwritten = |semaphore-acquire.lua: if fields == 0 then");
 
     private final String reason;
 
