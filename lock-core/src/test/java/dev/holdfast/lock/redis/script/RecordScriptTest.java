@@ -24,7 +24,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The scripts of records, and of requests to stop: sent late, sent twice. */
+/** The scripts of records, of requests to stop and of assertions: sent late, sent twice. */
 @Timeout(Await.TEST_SECONDS)
 class RecordScriptTest {
 
@@ -98,6 +98,22 @@ class RecordScriptTest {
         List<String> args = List.of(grant.owner(), Long.toString(grant.firstToken()));
         return (Long) now(connection.gateway.run(Scripts.REQUEST_STOP.get(), List.of(name), args))
                 .get(0);
+    }
+
+    /** One answer is for up to a hundred leases, so such a lease must not fail the others. */
+    @Test
+    void assertionOfALeaseThatEndsJustNowIsAnswered() {
+        Grant grant = acquire("c1:1:1");
+        List<String> args = List.of(
+                "1000:" + System.currentTimeMillis() + ":0",
+                grant.owner(),
+                "20000",
+                Long.toString(grant.firstToken()),
+                "0",
+                "");
+
+        assertThat(now(connection.gateway.run(Scripts.ASSERT.get(), List.of(name), args)))
+                .containsExactly(1L);
     }
 
     /** Lettuce may send a command twice. */
