@@ -88,6 +88,7 @@ final class Server implements Messages {
         if (remembers) {
             remember();
         }
+        Marks.begin();
         try {
             return redis.run(scripts.apply(script), keys, args);
         } catch (RedisFailure failed) {

@@ -23,6 +23,7 @@ final class Fibers {
         private final Thread thread;
         private boolean killed;
         private boolean ended;
+        private @Nullable Throwable failure;
 
         Fiber(Actor actor, Runnable body) {
             this.actor = actor;
@@ -35,6 +36,8 @@ final class Fibers {
                             }
                         } catch (Killed over) {
                             // No caller waits for the result of a killed call.
+                        } catch (RuntimeException | Error thrown) {
+                            failure = thrown;
                         } finally {
                             ended = true;
                             worldsTurn.release();
@@ -51,6 +54,9 @@ final class Fibers {
             turn.release();
             worldsTurn.acquireUninterruptibly();
             current = before;
+            if (failure != null && !killed) {
+                throw new IllegalStateException("A call ends with what it does not expect", failure);
+            }
         }
 
         void await(CompletableFuture<?> future, long longestNanos) {

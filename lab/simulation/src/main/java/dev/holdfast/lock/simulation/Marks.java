@@ -15,7 +15,11 @@ public final class Marks {
     /** What a source that passes a mark says. */
     public static final String IN_SOURCE = "dev.holdfast.lock.simulation.Marks.pass();";
 
+    /** More commands than any script calls. With a fault, a script may have no end. */
+    private static final int MOST_COMMANDS = 200_000;
+
     private static final AtomicLong PASSED = new AtomicLong();
+    private static final AtomicLong COMMANDS = new AtomicLong();
 
     private Marks() {}
 
@@ -23,8 +27,16 @@ public final class Marks {
         PASSED.incrementAndGet();
     }
 
+    /** Says that a script begins. */
+    public static void begin() {
+        COMMANDS.set(0);
+    }
+
     /** Looks at each command of a script. */
     public static void look(String command, List<String> args) {
+        if (COMMANDS.incrementAndGet() > MOST_COMMANDS) {
+            throw new AssertionError("A script calls more than " + MOST_COMMANDS + " commands");
+        }
         if (command.equals("exists") && args.get(0).equals(KEY)) {
             pass();
         }

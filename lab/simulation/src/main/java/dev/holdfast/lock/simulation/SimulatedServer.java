@@ -117,6 +117,7 @@ final class SimulatedServer extends Actor implements Messages {
     List<Object> run(Script script, List<String> keys, List<String> args) {
         wrote = false;
         executions++;
+        Marks.begin();
         heard.clear();
         published.clear();
         if (script.name().equals("force")) {
@@ -144,7 +145,7 @@ final class SimulatedServer extends Actor implements Messages {
 
     /** Returns another server with the same clock, which delivers messages differently. Called when the simulation begins. */
     MemoryRedis twin(Messages messages) {
-        return new MemoryRedis(() -> world.now() + jumped, START, messages, (command, args) -> {});
+        return new MemoryRedis(() -> world.now() + jumped, START, messages, Marks::look);
     }
 
     /** Returns a copy of its data. */

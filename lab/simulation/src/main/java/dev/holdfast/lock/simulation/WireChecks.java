@@ -174,6 +174,8 @@ final class WireChecks {
     private final Map<String, List<Listener>> listeners = new LinkedHashMap<>();
     /** The connection that has last confirmed a channel. */
     private final Map<String, WireSocket> confirmedBy = new HashMap<>();
+    /** When the newest connection that has confirmed a channel was opened. What an older one confirms later, the client ignores. */
+    private long newestOpenedAt = Long.MIN_VALUE;
 
     private final long[] attemptEndedAt = {Long.MIN_VALUE / 2, Long.MIN_VALUE / 2};
     private final boolean[] attempts = new boolean[2];
@@ -266,9 +268,12 @@ final class WireChecks {
         boolean isMessage = words.get(0).equals("message");
         boolean isConfirmed = words.get(0).equals("subscribe");
         WireSocket confirmed = confirmedBy.getOrDefault(channel, socket);
-        boolean isLatest = confirmed.openedAt <= socket.openedAt;
-        if (isConfirmed && isLatest && !before.isEmpty()) {
-            confirmedBy.put(channel, socket);
+        boolean isLatest = newestOpenedAt <= socket.openedAt;
+        if (isConfirmed && isLatest) {
+            newestOpenedAt = socket.openedAt;
+            if (!before.isEmpty()) {
+                confirmedBy.put(channel, socket);
+            }
         }
         List<Listener> ready =
                 before.stream().filter(listener -> listener.isReady).toList();

@@ -73,6 +73,9 @@ final class GeneratedMutants {
     /** The mutant does something else, and no check fails. What it is follows. */
     static final String UNNOTICED = "unnoticed: other ";
 
+    private static final int CALLS_COMPARED = 500;
+    private static final int FLEETS_COMPARED = 60;
+
     private static final int MORE_SITUATIONS = 1_500;
     /** So many plans of a kind show which scripts its clients send. */
     private static final int PLANS_OF_EACH = 3;
@@ -106,6 +109,14 @@ final class GeneratedMutants {
             check = simulate(change, plans, mostSeconds / 3);
         }
         if (check == null) {
+            instrument = "test of lock-core";
+            check = ScriptTests.failing(mutant.unmarkedChange(), changed);
+        }
+        if (check == null) {
+            instrument = "comparison with the previous version";
+            check = changes(change, changed);
+        }
+        if (check == null) {
             instrument = "long exploration";
             check = survey.longer(MORE_SITUATIONS, ProcessorTime.in(mostSeconds / 3));
         }
@@ -118,6 +129,26 @@ final class GeneratedMutants {
             instrument = passed == 0 ? NOT_PASSED : difference(change, plans, mostSeconds / 3);
         }
         return new Trial(mutant, instrument, check, (ProcessorTime.nanos() - began) / 1e9, passed);
+    }
+
+    /** Does what MixedVersionsTest does at night. */
+    private static @Nullable String changes(UnaryOperator<Script> change, Set<String> changed) {
+        if (differsFromEarlier(change, changed)) {
+            if (differsFromEarlier(UnaryOperator.identity(), changed)) {
+                throw new IllegalStateException("Without the mutant, " + changed + " do not what they did");
+            }
+            return "a script does what it did";
+        }
+        return null;
+    }
+
+    private static boolean differsFromEarlier(UnaryOperator<Script> change, Set<String> changed) {
+        VersionComparison comparison = new VersionComparison(
+                change,
+                script -> changed.contains(script.name()) && !PreviousScripts.NEW.contains(script.name()),
+                CALLS_COMPARED);
+        comparison.run(FLEETS_COMPARED);
+        return !comparison.differences.isEmpty();
     }
 
     /** Returns what the mutant does that the product does not do, in the same states of Redis. No check has noticed it. */

@@ -85,6 +85,29 @@ class LuaMutatorTest {
     }
 
     @Test
+    void aScriptThatHasNoEndIsFound() {
+        Mutant endless = new Mutant(
+                "a plain lock is looked at forever",
+                "acquire.lua",
+                "local lock = KEYS[1]\n",
+                "local lock = KEYS[1]\nwhile true do redis.call('exists', lock) end\n");
+
+        assertThat(MutantHunt.hunt(endless, 20, 60).promise()).isEqualTo("the simulation itself goes on");
+    }
+
+    @Test
+    void aCheckThatFailsInACallIsFound() {
+        Mutant unreadable = new Mutant(
+                "a record's text begins too early",
+                "lib/record.lua",
+                "string.sub(found, colon + 1)",
+                "string.sub(found, colon - 1)",
+                Focus.RECORDS);
+
+        assertThat(MutantHunt.hunt(unreadable, 20, 60).promise()).isEqualTo("the simulation itself goes on");
+    }
+
+    @Test
     void aHuntFailsIfAPlanBreaksAPromiseWithoutTheMutant() {
         assertThatThrownBy(
                         () -> MutantHunt.hunt(Planner::of, 3, 60, plan -> true, MutantHunt.replacing(FAILING.change())))

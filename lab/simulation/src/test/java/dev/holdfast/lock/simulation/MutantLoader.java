@@ -17,6 +17,8 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 import javax.tools.FileObject;
 import javax.tools.ForwardingJavaFileManager;
@@ -32,14 +34,21 @@ import org.jspecify.annotations.Nullable;
 final class MutantLoader extends ClassLoader {
 
     private static final String OURS = "dev.holdfast.lock.";
-    /** Knows nothing of the library, and is quick only after a while. */
-    private static final String INTERPRETER = OURS + "test.lua.";
+    /** They know nothing of the library: the interpreter is quick only after a while, and the fixtures have one server for all. */
+    private static final List<String> ALONE = List.of(OURS + "test.lua.", OURS + "testing.");
 
     private final Map<String, byte[]> replaced = new HashMap<>();
+    private final Set<String> read = ConcurrentHashMap.newKeySet();
 
     /** Says that these classes come from a place of their own. Fray's agent takes classes of one name and place for the same. */
     private final ProtectionDomain place =
             new ProtectionDomain(new CodeSource(url(System.identityHashCode(this)), (Certificate[]) null), null);
+
+    /** Loads everything unchanged, and reads these files instead of those of the same names. */
+    MutantLoader(Map<String, byte[]> files) {
+        super(MutantLoader.class.getClassLoader());
+        replaced.putAll(files);
+    }
 
     MutantLoader(Mutant... mutants) {
         super(MutantLoader.class.getClassLoader());
@@ -112,15 +121,21 @@ final class MutantLoader extends ClassLoader {
         }
     }
 
+    /** Returns the names of the files that were read, those of classes among them. */
+    Set<String> read() {
+        return Set.copyOf(read);
+    }
+
     @Override
     public @Nullable InputStream getResourceAsStream(String name) {
+        read.add(name);
         byte[] bytes = replaced.get(name);
         return bytes == null ? super.getResourceAsStream(name) : new ByteArrayInputStream(bytes);
     }
 
     @Override
     protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
-        if (!name.startsWith(OURS) || name.startsWith(INTERPRETER)) {
+        if (!name.startsWith(OURS) || ALONE.stream().anyMatch(name::startsWith)) {
             return super.loadClass(name, resolve);
         }
         synchronized (getClassLoadingLock(name)) {

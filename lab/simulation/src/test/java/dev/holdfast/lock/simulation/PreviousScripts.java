@@ -6,6 +6,7 @@ import dev.holdfast.lock.testing.PreviousVersion;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 
@@ -18,6 +19,9 @@ final class PreviousScripts {
     private static final String TOKEN = "holdfast:token";
     private static final String WAKE = "holdfast:wake:";
     private static final String NO_CLUSTER = "0";
+
+    /** The scripts that the earlier version had not. They are compared with themselves. */
+    static final Set<String> NEW = Set.of("record-read", "record-write", "guarded-set", "request-stop");
 
     private PreviousScripts() {}
 
@@ -74,9 +78,7 @@ final class PreviousScripts {
                                 holds(lock),
                                 WAKE));
             case "raise" -> grant(server.run(script(name), keys, args));
-            // The earlier version had no records, no guarded writes and no requests to stop.
-            case "record-read", "record-write", "guarded-set", "request-stop" -> server.run(present, keys, args);
-            default -> server.run(script(name), keys, args);
+            default -> server.run(NEW.contains(name) ? present : script(name), keys, args);
         };
     }
 

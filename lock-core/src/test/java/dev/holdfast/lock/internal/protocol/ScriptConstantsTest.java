@@ -33,13 +33,13 @@ class ScriptConstantsTest {
 
     @Test
     void placesLiveForTheUsualLifetime() {
-        assertThat(constant("lib/queue", "LIFETIME")).isEqualTo(Long.toString(PollSchedule.USUAL_LIFETIME_MILLIS));
-        assertThat(constant("lib/arguments", "USUAL_LIFETIME")).isEqualTo(lifetime(Hearing.SOON));
+        assertThat(constant("LIFETIME")).isEqualTo(Long.toString(PollSchedule.USUAL_LIFETIME_MILLIS));
+        assertThat(constant("USUAL_LIFETIME")).isEqualTo(lifetime(Hearing.SOON));
     }
 
     @Test
     void scriptsKnowEachFractionOfALifetime() {
-        String known = constant("lib/queue", "NOT_LISTENING");
+        String known = constant("NOT_LISTENING");
 
         for (Hearing hearing : List.of(Hearing.SOON, Hearing.NO)) {
             assertThat(known).contains("[" + Double.parseDouble(lifetime(hearing)) % 1 + "] =");
@@ -49,7 +49,7 @@ class ScriptConstantsTest {
     /** A client that cannot hear asks twice in the time in which a release may grant it the lock, so it finds the grant. */
     @Test
     void clientsWithoutMessagesAskTwiceWhileTheyMayBeGranted() {
-        assertThat(constant("lib/queue", "NOT_LISTENING"))
+        assertThat(constant("NOT_LISTENING"))
                 .isEqualTo("{[0.25] = " + toMillis(PollSchedule.FIRST_SLEEP_WHILE_SUBSCRIBING) + ", [0.5] = "
                         + 2 * toMillis(PollSchedule.LONGEST_SLEEP_WITHOUT_MESSAGES) + ", [0.75] = "
                         + PollSchedule.USUAL_LIFETIME_MILLIS + "}");
@@ -58,7 +58,7 @@ class ScriptConstantsTest {
     /** A place counts as dead if its client has not asked for longer than a live one sleeps. */
     @Test
     void liveClientsAskBeforeTheirPlacesCountAsDead() {
-        long gone = Long.parseLong(constant("lib/walk", "GONE"));
+        long gone = Long.parseLong(constant("GONE"));
 
         assertThat(PollSchedule.USUAL_LIFETIME_MILLIS - gone).isGreaterThan(toMillis(PollSchedule.FAR_SLEEP));
     }
@@ -69,29 +69,27 @@ class ScriptConstantsTest {
 
     @Test
     void releasesGrantTheUsualFirstLease() {
-        assertThat(constant("lib/owner", "FIRST_LEASE")).isEqualTo(Long.toString(OwnerId.USUAL_FIRST_LEASE_MILLIS));
+        assertThat(constant("FIRST_LEASE")).isEqualTo(Long.toString(OwnerId.USUAL_FIRST_LEASE_MILLIS));
     }
 
     @Test
     void numbersHaveAsManyTokens() {
-        assertThat(constant("lib/draw", "TOKENS")).isEqualTo(Integer.toString(FencingTokens.FOR_EACH_GRANT));
+        assertThat(constant("TOKENS")).isEqualTo(Integer.toString(FencingTokens.FOR_EACH_GRANT));
     }
 
     @Test
     void leasesHaveTheSameBounds() {
-        assertThat(constant("lib/leases", "SHORTEST_LEASE"))
-                .isEqualTo(Long.toString(AcquireOptions.MIN_LEASE.toMillis()));
-        assertThat(constant("lib/leases", "LONGEST_LEASE"))
-                .isEqualTo(Long.toString(AcquireOptions.MAX_LEASE.toMillis()));
+        assertThat(constant("SHORTEST_LEASE")).isEqualTo(Long.toString(AcquireOptions.MIN_LEASE.toMillis()));
+        assertThat(constant("LONGEST_LEASE")).isEqualTo(Long.toString(AcquireOptions.MAX_LEASE.toMillis()));
     }
 
     @Test
     void recordsHaveTheSameBound() {
-        assertThat(constant("record-write", "LONGEST_TEXT")).isEqualTo(Integer.toString(LockRecord.MAX_BYTES));
+        assertThat(constant("LONGEST_TEXT")).isEqualTo(Integer.toString(LockRecord.MAX_BYTES));
     }
 
     @Test
     void asManyHoldersAreNamedAsAreRead() {
-        assertThat(constant("inspect", "MOST_HOLDERS")).isEqualTo(Integer.toString(LockInspector.MOST_NAMED));
+        assertThat(constant("MOST_HOLDERS")).isEqualTo(Integer.toString(LockInspector.MOST_NAMED));
     }
 }

@@ -129,7 +129,7 @@ class PollScheduleTest {
     /** A client whose messages do not arrive asks twice while a release may grant the lock to its place. */
     @Test
     void waitersWithoutMessagesAskBeforeTheirGrantEnds() {
-        Matcher silent = Pattern.compile("\\[0\\.5] = (\\d+)").matcher(constant("lib/queue", "NOT_LISTENING"));
+        Matcher silent = Pattern.compile("\\[0\\.5] = (\\d+)").matcher(constant("NOT_LISTENING"));
 
         assertThat(silent.find()).isTrue();
         assertThat(PollSchedule.LONGEST_SLEEP_WITHOUT_MESSAGES)
@@ -139,7 +139,7 @@ class PollScheduleTest {
     /** A waiter far from the head sleeps for half of its place's lifetime. Only a place without a second request counts as dead. */
     @Test
     void placesAreGoneOnlyAfterTheirClientShouldHaveAsked() {
-        long gone = Long.parseLong(constant("lib/walk", "GONE"));
+        long gone = Long.parseLong(constant("GONE"));
 
         assertThat(PollSchedule.USUAL_LIFETIME_MILLIS - gone)
                 .isGreaterThan(TimeUnit.NANOSECONDS.toMillis(PollSchedule.FAR_SLEEP));

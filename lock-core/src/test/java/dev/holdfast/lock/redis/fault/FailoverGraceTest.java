@@ -22,6 +22,7 @@ import dev.holdfast.lock.proxy.FaultProxy;
 import dev.holdfast.lock.redis.RedisLockClient;
 import dev.holdfast.lock.redis.RedisLockClientBuilder;
 import dev.holdfast.lock.redis.RedisSource;
+import dev.holdfast.lock.redis.fixture.GraceClients;
 import dev.holdfast.lock.redis.fixture.RecordingListener;
 import dev.holdfast.lock.redis.fixture.Waits;
 import dev.holdfast.lock.testing.Await;
@@ -134,14 +135,7 @@ class FailoverGraceTest {
     }
 
     private LeaseSource lock(LockClient client, LockKind kind) {
-        String own = name + kind;
-        return switch (kind) {
-            case SEMAPHORE -> client.getSemaphore(own, 2);
-            case FAIR_SEMAPHORE -> client.getFairSemaphore(own, 2);
-            case READ -> client.getReadWriteLock(own).readLock();
-            case WRITE -> client.getReadWriteLock(own).writeLock();
-            default -> client.getLock(own, kind);
-        };
+        return GraceClients.lock(client, kind, name + kind);
     }
 
     /** Returns the lock that nobody may have beside this kind. */

@@ -10,12 +10,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.internal.connection.Master;
 import dev.holdfast.lock.internal.connection.RedisGateway;
+import dev.holdfast.lock.redis.fixture.GraceClients;
 import dev.holdfast.lock.redis.fixture.Waits;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisCluster;
 import dev.holdfast.lock.testing.RedisServer;
+import java.util.Arrays;
+import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -69,6 +73,25 @@ class GraceClusterTest {
         assertThat(lease.verify()).isTrue();
         assertThat(other.getLock(name).tryAcquire()).isEmpty();
         lease.close();
+    }
+
+    @Test
+    void holdOfEveryKindIsAssertedAndReleased() {
+        open(name);
+        List<Lease> leases = Arrays.stream(LockKind.values())
+                .map(kind -> GraceClients.lock(holder, kind, name + kind).acquire(PATIENT))
+                .toList();
+        String[] keys =
+                Arrays.stream(LockKind.values()).map(kind -> name + kind).toArray(String[]::new);
+
+        cluster.masterOf(name).flushAll();
+        assertThat(isRefusedForNow(other, name)).isTrue();
+        endAfterSpeech(cluster.masterOf(name), keys);
+        other.getLock(name + "-next").acquire(PATIENT).close();
+
+        assertThat(leases).allMatch(Lease::verify);
+        leases.forEach(Lease::close);
+        assertThat(cluster.masterOf(name).cli().exists(keys)).isZero();
     }
 
     @Test

@@ -76,6 +76,10 @@ class TokenClockTest {
                         .hasCauseInstanceOf(IllegalArgumentException.class)
                         .hasMessageContaining("at most PT24H ahead of the server's clock");
             }
+            long dayAndHour = (nowMicros() + TimeUnit.HOURS.toMicros(25)) * 1024;
+            assertThatThrownBy(
+                            () -> Waits.get(client.raiseTokens(name, dayAndHour).toCompletableFuture()))
+                    .hasMessageMatching("(?s).*was PT2[45]H.* ahead.*");
             for (LockClient each : List.of(client, other)) {
                 try (Lease lease = Waits.held(each, name)) {
                     assertThat(lease.fencingToken() / 1024).isCloseTo(nowMicros(), within(TimeUnit.HOURS.toMicros(1)));

@@ -3,6 +3,7 @@ package dev.holdfast.lock.redis.script;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.internal.waiting.Answer;
+import dev.holdfast.lock.redis.fixture.TwoClients;
 import dev.holdfast.lock.redis.fixture.WakeChannel;
 import dev.holdfast.lock.redis.script.ScriptedLock.Kind;
 import dev.holdfast.lock.testing.Await;
@@ -16,6 +17,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** How long the places of a queue live, also beside those of Redisson's clients, and how the dead ones go. */
@@ -110,6 +112,34 @@ class QueueDeadlinesTest {
         SERVER.cli().rpush(lock.queue.list(), "half:1:1:3000", "half:1:2:3000");
         lock.granted(HOLDER, LEASE);
         assertThat(lock.queue.isGone()).isTrue();
+    }
+
+    /** Clients ask every 2.5 s, and each request sets the deadline to 5 s. */
+    @Test
+    void placeOfAClientThatDoesNotListenIsDeadTwoSecondsBeforeItsDeadline() {
+        lock.queue.plant(place("dead", 1), Duration.ofMillis(1_500));
+        lock.queue.plant(place("silent", 1), Duration.ofMillis(3_500));
+        lock.granted(HOLDER, LEASE);
+        assertThat(lock.queue.owners()).containsExactly(place("silent", 1));
+    }
+
+    /** For so many ms after its request, a place that says so is granted the lock although its client does not listen: it asks again in that time. */
+    @ParameterizedTest
+    @CsvSource({"0.25, 200", "0.5, 1000", "0.75, 5000"})
+    void clientThatSaysThatItDoesNotListenYetIsGrantedTheLockIfItHasJustAsked(double sign, int millis) {
+        Await.until("a release came in time", TwoClients.PATIENCE, () -> isGrantedAfter(millis * 3 / 5, sign));
+        assertThat(isGrantedAfter(millis + 100, sign)).isFalse();
+    }
+
+    private boolean isGrantedAfter(int millis, double sign) {
+        String asked = place("asked", 1);
+        lock.granted(HOLDER, LEASE);
+        lock.queue.plant(asked, Duration.ofSeconds(5));
+        SERVER.cli().zadd(lock.queue.deadlines(), lock.queue.now() + 5_000 - millis + sign, asked);
+        lock.release(HOLDER, 0);
+        boolean isGranted = lock.isHeldBy(asked);
+        SERVER.cli().del(lock.queue.name(), lock.queue.list(), lock.queue.deadlines());
+        return isGranted;
     }
 
     /** Two for each that enters. */

@@ -145,6 +145,23 @@ class QueueScriptTest {
         assertThat(lock.queue.isGone()).isTrue();
     }
 
+    /** Nobody may pass it, and it may need another lock, too. */
+    @Test
+    void freeFairLockIsKeptForAFirstPlaceThatMustAsk() {
+        held(Kind.FAIR);
+        String first = UUID.randomUUID() + ":1:1:0";
+        String second = place();
+        WakeChannel heard = lock.listening(first);
+        lock.listening(second);
+        lock.waits(first);
+        lock.waits(second);
+        lock.release(HOLDER, 0);
+        heard.awaitHeard(first);
+        assertThat(lock.waits(second)).isInstanceOf(Answer.Busy.class);
+        assertThat(lock.acquire(HOLDER, FIRST_LEASE)).isInstanceOf(Answer.Busy.class);
+        assertThat(lock.waits(first)).isInstanceOf(Answer.Granted.class);
+    }
+
     /** The bound beside Redisson: of four releases that its clients hear, one leaves the lock to them. */
     @Test
     void everyFourthReleaseLeavesTheLockFreeIfRedissonListens() {

@@ -179,6 +179,10 @@ class ReadWriteScriptsTest {
         assertThat(releaseRead(visited.get(0))).isTrue();
 
         assertThat(pttl()).isGreaterThan(300_000);
+        // Also one that it does not visit on its way.
+        String far = visited.get(visited.size() / 2);
+        assertThat(releaseRead(far)).isTrue();
+        assertThat(state()).doesNotContainKey(far);
     }
 
     @Test

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The record's scripts: sent late, sent twice. */
+/** The scripts of records, of requests to stop and of assertions: sent late, sent twice. */
 @Timeout(Await.TEST_SECONDS)
 class RecordScriptTest {
 
@@ -50,8 +50,11 @@ class RecordScriptTest {
         List<String> args = new ArrayList<>(List.of(Long.toString(grant.firstToken()), MINUTE, text));
         args.addAll(List.of(before));
         try {
-            return (Long) now(plain.runGuarded(grant, Scripts.RECORD_WRITE.get(), List.of(), args))
-                    .get(0);
+            List<Object> answer = now(plain.runGuarded(grant, Scripts.RECORD_WRITE.get(), List.of(), args));
+            long written = (Long) answer.get(0);
+            // Only a comparison is answered with the server's time, and with the text if that is another one.
+            assertThat(answer).hasSize(before.length == 0 ? 1 : (int) written + 1);
+            return written;
         } catch (CompletionException refused) {
             assertThat(RedisFailure.of(refused)).hasMessageContaining(LeaseGuard.REFUSAL);
             return 0;
@@ -74,6 +77,43 @@ class RecordScriptTest {
         assertThat(write(grant, "later")).isZero();
 
         assertThat(read().get(1)).isEqualTo("in time");
+    }
+
+    /** It names the grant that it is for. */
+    @Test
+    void requestToStopThatArrivesAfterTheReleaseChangesNothing() {
+        Grant grant = acquire("c1:1:1");
+        assertThat(requestStop(grant)).isEqualTo(1);
+        now(plain.release(name, grant.owner(), 0, 0));
+
+        assertThat(requestStop(grant)).isZero();
+        assertThat(server.cli().exists(name)).isZero();
+        // The same owner id, granted anew after Redis lost the lock.
+        acquire("c1:1:1");
+        assertThat(requestStop(grant)).isZero();
+        assertThat(server.cli().hexists(name, "holdfast:stop")).isFalse();
+    }
+
+    private long requestStop(Grant grant) {
+        List<String> args = List.of(grant.owner(), Long.toString(grant.firstToken()));
+        return (Long) now(connection.gateway.run(Scripts.REQUEST_STOP.get(), List.of(name), args))
+                .get(0);
+    }
+
+    /** One answer is for up to a hundred leases, so such a lease must not fail the others. */
+    @Test
+    void assertionOfALeaseThatEndsJustNowIsAnswered() {
+        Grant grant = acquire("c1:1:1");
+        List<String> args = List.of(
+                "1000:" + System.currentTimeMillis() + ":0",
+                grant.owner(),
+                "20000",
+                Long.toString(grant.firstToken()),
+                "0",
+                "");
+
+        assertThat(now(connection.gateway.run(Scripts.ASSERT.get(), List.of(name), args)))
+                .containsExactly(1L);
     }
 
     /** Lettuce may send a command twice. */

@@ -79,6 +79,22 @@ class RepeatedScriptTest {
         assertThat(lock.left()).isGreaterThan(180_000);
     }
 
+    /** The number is that of Redisson's clients. */
+    @ParameterizedTest
+    @EnumSource
+    void releaseSaysThatItCouldNotifyOthersAndThatNobodyHeardIt(Kind kind) {
+        use(kind);
+        lock.granted(A, 120_000);
+        assertThat(lock.release(A, 0)).isEqualTo(new ReleaseResult(true, 0));
+        lock.granted(A, 120_000);
+        lock.waitExcluding(B);
+
+        assertThat(lock.release(A, 0)).as("with a queue").isEqualTo(new ReleaseResult(true, 0));
+
+        lock.granted(A, 120_000);
+        assertThat(lock.release(A, 10)).as("stays taken").isEqualTo(new ReleaseResult(true, 0));
+    }
+
     @Test
     void nameThatWasLostIsTakenAgainWithANewTokenForAllNames() {
         use(Kind.SEVERAL);

@@ -151,6 +151,18 @@ class SemaphoreScriptTest {
         }
     }
 
+    @Test
+    void refusalDoesNotVisitThePermitsUnlessOneMayHaveEnded() {
+        try (RedisServer own = RedisServer.start();
+                ScriptedLock full = new ScriptedLock(own, Kind.SEMAPHORE)) {
+            full.granted(owner("a", 2), LEASE);
+            full.granted(owner("b", 2), LEASE);
+            own.resetStats();
+            assertThat(full.waits(owner("c", 2))).isInstanceOf(Answer.Busy.class);
+            assertThat(own.commandStats()).containsKey("hlen").doesNotContainKey("hgetall");
+        }
+    }
+
     private static Map<String, Long> commandsWith(int held, RedisServer own) {
         try (ScriptedLock lock = new ScriptedLock(own, Kind.SEMAPHORE)) {
             for (int i = 0; i < held; i++) {

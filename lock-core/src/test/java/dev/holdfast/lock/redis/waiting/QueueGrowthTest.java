@@ -138,6 +138,14 @@ class QueueGrowthTest {
         return name;
     }
 
+    /** One living reader among the first that it visits is enough. */
+    @Test
+    void releaseOfAReaderBesideOthers() {
+        String name = readers(MANY);
+        assertThat(commands(() -> now(read.release(name, "reader:1:0:0", 0, 0))))
+                .isLessThan(250);
+    }
+
     /** Each next request goes on behind those that the last one removed. */
     @Test
     void writerGetsPastManyDeadReaders() {
