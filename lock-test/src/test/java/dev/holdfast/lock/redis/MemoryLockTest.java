@@ -36,7 +36,7 @@ class MemoryLockTest extends LockContract {
 
         @Override
         public RedisGateway open(ConnectionSettings settings, Timer timer, Ticker ticker) {
-            return new MemoryGateway(server, Traffic.DIRECT);
+            return new MemoryGateway(server, Traffic.DIRECT, ticker);
         }
 
         @Override
@@ -57,6 +57,8 @@ class MemoryLockTest extends LockContract {
             case "hashCode" -> 1;
             case "equals" -> true;
             case "exists", "del" -> server.command(command, (String[]) args[0]);
+            case "pexpire" ->
+                server.command(command, (String) args[0], args[1].toString()).equals(1L);
             case "get", "pttl" -> server.command(command, (String) args[0]);
             case "lrange" -> server.command(command, (String) args[0], args[1].toString(), args[2].toString());
             case "hgetall" -> map((List<?>) server.command(command, (String) args[0]));

@@ -1,5 +1,6 @@
 package dev.holdfast.lock.test.memory;
 
+import dev.holdfast.lock.internal.background.Ticker;
 import dev.holdfast.lock.internal.connection.RedisFailure;
 import dev.holdfast.lock.internal.connection.RedisFailure.Kind;
 import dev.holdfast.lock.internal.connection.RedisGateway;
@@ -23,18 +24,29 @@ public final class MemoryGateway implements RedisGateway {
 
     private final MemoryRedis server;
     private final Traffic traffic;
+    private final Ticker ticker;
     private final ReleaseSignals signals;
     private volatile boolean closed;
 
     /**
-     * Creates a gateway that is connected at once.
+     * Creates a gateway that is connected at once, of a client with the server's clock.
      *
      * @param server the server to connect to
      * @param traffic handles the commands on their way
      */
     public MemoryGateway(MemoryRedis server, Traffic traffic) {
+        this(server, traffic, server.ticker());
+    }
+
+    /**
+     * Creates a gateway that is connected at once.
+     *
+     * @param ticker the client's clock, by which leases begin
+     */
+    public MemoryGateway(MemoryRedis server, Traffic traffic, Ticker ticker) {
         this.server = server;
         this.traffic = traffic;
+        this.ticker = ticker;
         this.signals = traffic.signals(server.channels());
     }
 
@@ -46,7 +58,7 @@ public final class MemoryGateway implements RedisGateway {
             List<String> args,
             Function<ScriptResult, T> reader,
             Consumer<? super T> late) {
-        long sentAt = server.ticker().now();
+        long sentAt = ticker.now();
         return send(script.name(), keys, args, () -> new ScriptResult(server.run(script, keys, args), sentAt))
                 .thenApply(reader);
     }
