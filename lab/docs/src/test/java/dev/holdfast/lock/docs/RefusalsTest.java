@@ -27,6 +27,7 @@ class RefusalsTest {
 
     /** What a refusal says, and what the list says of it. */
     private static final Map<String, String> PAGE = Map.ofEntries(
+            Map.entry("is part of a circular reference", "part of a circular reference"),
             Map.entry("nothing can intercept a private method", "private, static or final"),
             Map.entry("a static method belongs to no bean", "private, static or final"),
             Map.entry("a subclass cannot override a final method", "private, static or final"),

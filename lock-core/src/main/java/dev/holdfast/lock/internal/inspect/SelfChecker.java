@@ -93,7 +93,7 @@ public final class SelfChecker {
     }
 
     private SelfCheck checkNow() {
-        String info = info();
+        String info = describe();
         checkRights();
         checkName();
         checkClock();
@@ -113,7 +113,7 @@ public final class SelfChecker {
         }
     }
 
-    private String info() {
+    private String describe() {
         try {
             return (String)
                     answer(gateway.command("INFO", List.of(), "everything")).get(0);
