@@ -118,7 +118,7 @@ final class FleetInstance implements Background, RedisGateway.Opener {
 
     @Override
     public RedisGateway open(ConnectionSettings settings, Timer timer, Ticker ticker) {
-        return new MemoryGateway(fleet.server, connection);
+        return new MemoryGateway(fleet.server, connection, ticker);
     }
 
     @Override

@@ -71,7 +71,7 @@ final class Instance implements RedisGateway.Opener {
     @Override
     public RedisGateway open(ConnectionSettings settings, Timer timer, Ticker ticker) {
         traffic.patience(settings.commandTimeout());
-        return new MemoryGateway(server, traffic);
+        return new MemoryGateway(server, traffic, ticker);
     }
 
     @Override

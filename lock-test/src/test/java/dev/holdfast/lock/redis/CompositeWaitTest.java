@@ -58,7 +58,7 @@ class CompositeWaitTest {
     private final RedisGateway.Opener opener = new RedisGateway.Opener() {
         @Override
         public RedisGateway open(ConnectionSettings settings, Timer timer, Ticker ticker) {
-            return new MemoryGateway(server, traffic);
+            return new MemoryGateway(server, traffic, ticker);
         }
 
         @Override
@@ -93,7 +93,7 @@ class CompositeWaitTest {
     /** One member is granted, and Redis falls silent before the other is asked again: neither that request nor the release is answered. */
     @Test
     void callerWaitsOneCommandTimeoutAtMostBeyondItsWaitIfRedisFallsSilent() {
-        LockClient other = client((settings, timer, ticker) -> new MemoryGateway(server, Traffic.DIRECT));
+        LockClient other = client((settings, timer, ticker) -> new MemoryGateway(server, Traffic.DIRECT, ticker));
         Lease busy = other.getLock("b").acquire(AcquireOptions.defaults().lease(Duration.ofHours(1)));
         LockClient locks = client(opener);
         CompletableFuture<Lease> wanted = MultiLock.of(List.of(locks.getLock("a"), locks.getLock("b")))

@@ -70,7 +70,7 @@ final class SteppedClients {
 
         @Override
         public RedisGateway open(ConnectionSettings settings, Timer timer, Ticker ticker) {
-            return new MemoryGateway(server, traffic);
+            return new MemoryGateway(server, traffic, ticker);
         }
 
         @Override

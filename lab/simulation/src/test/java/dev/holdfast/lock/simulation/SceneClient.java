@@ -73,13 +73,16 @@ final class SceneClient implements RedisGateway.Opener, AutoCloseable {
 
     @Override
     public RedisGateway open(ConnectionSettings settings, Timer timer, Ticker ticker) {
-        return new MemoryGateway(server, new MemoryGateway.Traffic() {
-            @Override
-            public <T> CompletableFuture<T> send(
-                    String command, List<String> keys, List<String> args, MemoryGateway.Command<T> execution) {
-                return CompletableFuture.supplyAsync(execution::execute, connection);
-            }
-        });
+        return new MemoryGateway(
+                server,
+                new MemoryGateway.Traffic() {
+                    @Override
+                    public <T> CompletableFuture<T> send(
+                            String command, List<String> keys, List<String> args, MemoryGateway.Command<T> execution) {
+                        return CompletableFuture.supplyAsync(execution::execute, connection);
+                    }
+                },
+                ticker);
     }
 
     @Override

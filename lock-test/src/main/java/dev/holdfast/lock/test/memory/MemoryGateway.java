@@ -29,18 +29,10 @@ public final class MemoryGateway implements RedisGateway {
     private volatile boolean closed;
 
     /**
-     * Creates a gateway that is connected at once, of a client with the server's clock.
+     * Creates a gateway that is connected at once.
      *
      * @param server the server to connect to
      * @param traffic handles the commands on their way
-     */
-    public MemoryGateway(MemoryRedis server, Traffic traffic) {
-        this(server, traffic, server.ticker());
-    }
-
-    /**
-     * Creates a gateway that is connected at once.
-     *
      * @param ticker the client's clock, by which leases begin
      */
     public MemoryGateway(MemoryRedis server, Traffic traffic, Ticker ticker) {

@@ -131,10 +131,6 @@ public final class MemoryRedis {
         micros = microsAtStart + TimeUnit.NANOSECONDS.toMicros(ticker.now() - tickerAtStart);
     }
 
-    Ticker ticker() {
-        return ticker;
-    }
-
     Channels channels() {
         return Objects.requireNonNull(channels);
     }

@@ -36,7 +36,7 @@ class SelfCheckBesideALossTest {
             }
         };
         try (LockClient client = RedisLockClient.builder(
-                        RedisSource.simulated((settings, timer, ticker) -> new MemoryGateway(redis, losing)))
+                        RedisSource.simulated((settings, timer, ticker) -> new MemoryGateway(redis, losing, ticker)))
                 .checkAtStart(false)
                 .build()) {
             SelfCheck check = client.selfCheck().toCompletableFuture().join();
