@@ -13,9 +13,10 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Writes each script as Redis runs it, and its digest, so that no application computes it when it starts. In place of a line {@code --#include NAME}
- * stands the file {@code lib/NAME.lua}, once in a script, or once in a block if the line is in one: Redis makes the functions of a script anew for each call, and those in a block only where it is reached. Comments
- * stay behind, except for a first line that names the script: without them, a jar and what Redis is sent are half as large. The build runs this file with {@code java AssembleScripts.java SOURCES TARGET}.
+ * Writes each script as Redis runs it, and its digest, so that no application computes it at its start. Replaces each line {@code --#include NAME} with
+ * the file {@code lib/NAME.lua}, once in a script, or once in a block if the line is in one: Redis makes the functions of a script anew for each call,
+ * and those in a block only where it is reached. Comments stay behind, except for a first line that names the script: without them, a jar and what
+ * Redis is sent are half as large. The build runs this file with {@code java AssembleScripts.java SOURCES TARGET}.
  */
 final class AssembleScripts {
 

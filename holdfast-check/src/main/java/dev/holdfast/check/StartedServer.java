@@ -21,7 +21,7 @@ final class StartedServer {
     /**
      * Starts a server on 127.0.0.1 and returns its port.
      *
-     * @throws IllegalStateException with what the binary printed, if it is no server
+     * @throws IllegalStateException if the binary is not a Redis server. The message contains its output
      */
     static int from(Path binary) throws InterruptedException {
         int port = FreePorts.next();

@@ -30,7 +30,6 @@ import java.util.Base64;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -106,11 +105,7 @@ public final class SelfChecker {
     }
 
     private <T> T answer(CompletionStage<T> stage) {
-        try {
-            return background.join(stage.toCompletableFuture());
-        } catch (CompletionException e) {
-            throw RedisFailure.of(e);
-        }
+        return background.join(stage.toCompletableFuture(), RedisFailure::of);
     }
 
     private String describe() {
