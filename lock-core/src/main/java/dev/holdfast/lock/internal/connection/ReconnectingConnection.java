@@ -278,7 +278,7 @@ final class ReconnectingConnection<C extends StatefulRedisConnection<String, Str
             attempt = null;
             replaced = current;
             if (replaced != null) {
-                interruptions.incrementAndGet();
+                interrupted();
             }
             current = opened;
             lastProblem = null;
@@ -326,8 +326,12 @@ final class ReconnectingConnection<C extends StatefulRedisConnection<String, Str
         connect();
     }
 
-    private void disconnected(C connection) {
+    private void interrupted() {
         interruptions.incrementAndGet();
+    }
+
+    private void disconnected(C connection) {
+        interrupted();
         // Closes even a replaced connection, because an application's client would reconnect it and send its commands
         // again.
         discard(connection);
