@@ -42,8 +42,9 @@ for i, key in ipairs(locks) do
       -- Sets the end again: see "Ends come last" in the wire contract.
       redis.call('pexpire', key, ms)
     end
-    local stop = answer == 1 and known[6] and whole(known[6], 0, LONGEST_LEASE)
-    answer = stop and 3 + stop or answer
+    if answer == 1 and known[6] then
+      answer = 3 + math.max(0, server_micros() - (tonumber(known[6]) or 0))
+    end
   elseif closed and ms >= 1 and (redis.call('exists', key) == 0
     or (known[2] and (known[4] or '') == kind and not known[5] and is_before(known[2], token))) then
     redis.call('del', key)

@@ -5,7 +5,7 @@
 -- ARGV[3i-1]  lease in ms
 -- ARGV[3i]    first token of its grant. If Redis has lost this grant, a later grant may have the same owner id
 -- returns for each key 1 if it is renewed, 0 if it does not belong to the owner with that token; 3 or more if it is renewed and its holder is asked
---         to stop: 3 and the number of ms that the grant was old at the request
+--         to stop: 3 and how many µs ago somebody asked
 --
 -- A server without memory allows PEXPIRE as the first write, and then all later commands.
 
@@ -41,7 +41,11 @@ for i, key in ipairs(KEYS) do
       end
     end
   end
-  local stop = mine and known[4] and whole(known[4], 0, LONGEST_LEASE)
-  answers[i] = stop and 3 + stop or mine and 1 or 0
+  answers[i] = mine and 1 or 0
+  if mine and known[4] then
+    local clock
+    --#include time
+    answers[i] = 3 + math.max(0, tonumber(clock) - (tonumber(known[4]) or 0))
+  end
 end
 return answers

@@ -10,15 +10,13 @@
 --#include clock
 
 local lock = KEYS[1]
-local token = whole(ARGV[2], 0, 9223372036854775807)
-if not token then
+if not whole(ARGV[2], 0, 9223372036854775807) then
   return out_of_bounds()
 end
 local known = redis.call('hmget', lock, ARGV[1], 'holdfast:token')
 if not known[1] or known[2] ~= ARGV[2] then
   return 0
 end
--- A token contains the time at which it was drawn. A client may have handed over the grant in the meantime, so it compares the age of the grant.
-local age = math.floor((server_micros() - token / 1024) / 1000)
-redis.call('hset', lock, 'holdfast:stop', decimal(math.min(math.max(age, 0), LONGEST_LEASE)))
+-- A renewal returns how long ago that was: the client may hand over the grant, and the next holder was not asked.
+redis.call('hset', lock, 'holdfast:stop', decimal(server_micros()))
 return 1

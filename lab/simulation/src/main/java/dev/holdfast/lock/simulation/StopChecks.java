@@ -13,8 +13,6 @@ final class StopChecks {
 
     private static final Set<Kind> WITH_TOKEN = EnumSet.of(Kind.PLAIN, Kind.FAIR, Kind.NAMES);
     private static final long QUICK = TimeUnit.MILLISECONDS.toNanos(300);
-    /** The longest time for which a client may know of a grant by a release only that it was later than the last refusal. */
-    private static final long UNCERTAIN = TimeUnit.SECONDS.toNanos(6);
 
     private final World world;
     private final Checks checks;
@@ -69,7 +67,7 @@ final class StopChecks {
                 || !hold.isRelied()
                 || hold.told > 0
                 || !WITH_TOKEN.contains(hold.lock.kind())
-                || (!FencingTokens.isFirst(hold.lease.fencingToken()) && asked - hold.grantedAt < UNCERTAIN)) {
+                || (!FencingTokens.isFirst(hold.lease.fencingToken()) && asked - hold.grantedAt < QUICK)) {
             return;
         }
         long limit = hold.instance.watchdogNanos() / 3 + QUICK;

@@ -28,8 +28,8 @@ public final class EngineMutants {
             new Mutant(
                     "a request to stop reaches the next holder of the grant",
                     "internal/lease/Grant.java",
-                    "        return age >= 0 && (",
-                    "        return age >= 0 && (true || ",
+                    "        return asked && (",
+                    "        return asked && (true || ",
                     Focus.STOPS),
             new Mutant(
                     "a renewal counts from its answer",

@@ -302,14 +302,14 @@ public final class ScriptMutants {
             new Mutant(
                     "a renewal returns no request to stop",
                     "renew.lua",
-                    "  answers[i] = stop and 3 + stop or mine and 1 or 0\n",
-                    "  answers[i] = mine and 1 or 0\n",
+                    "  if mine and known[4] then",
+                    "  if false then",
                     Focus.STOPS),
             new Mutant(
                     "an assertion returns no request to stop",
                     "assert.lua",
-                    "    answer = stop and 3 + stop or answer\n",
-                    "",
+                    "    if answer == 1 and known[6] then",
+                    "    if false then",
                     Focus.STOPS),
             new Mutant(
                     "whoever holds the lock is asked to stop",

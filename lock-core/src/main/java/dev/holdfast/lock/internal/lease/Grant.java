@@ -17,9 +17,6 @@ public final class Grant {
     private final String key;
     private final String owner;
     private final long grantedAt;
-    /** A time before the grant. */
-    private final long countedFrom;
-
     private final long firstToken;
     private final int tokens;
     /** The number of tokens that holders have had. */
@@ -36,8 +33,9 @@ public final class Grant {
 
     private volatile boolean written;
 
-    /** How old the grant was, in ns by the server's clock, when its holder was last asked to stop; negative if it was not. */
-    private volatile long stopAge = -1;
+    private boolean asked;
+    /** A time shortly before the latest request to stop. */
+    private long askedAt;
 
     /**
      * Creates a grant.
@@ -69,7 +67,6 @@ public final class Grant {
         this.firstToken = firstToken;
         this.tokens = tokens;
         this.grantedAt = grantedAt;
-        this.countedFrom = countedFrom;
         this.confirmedAt = grantedAt;
         this.endsAt = countedFrom + leaseNanos;
         this.validUntil = validUntil(countedFrom, leaseNanos);
@@ -165,15 +162,22 @@ public final class Grant {
         return validUntil - now > 0;
     }
 
-    /** Called when a renewal returns a request to stop, and how old the grant was at that time by the server's clock. */
-    public void stopRequested(long ageMillis) {
-        stopAge = TimeUnit.MILLISECONDS.toNanos(ageMillis);
+    /**
+     * Called when a renewal returns a request to stop.
+     *
+     * @param sentAt when the renewal was sent
+     * @param agoMicros how long before the renewal somebody asked, by the server's clock
+     */
+    public synchronized void stopRequested(long sentAt, long agoMicros) {
+        // A part of a microsecond is missing in both of the server's times.
+        long at = sentAt - TimeUnit.MICROSECONDS.toNanos(agoMicros + 1);
+        askedAt = asked ? Math.max(askedAt, at) : at;
+        asked = true;
     }
 
     /** Returns whether a request to stop is for the holder with this token, which began at this time, and not for one that has handed over the grant. */
-    boolean asksToStop(long token, long startedAt) {
-        long age = stopAge;
-        return age >= 0 && (token == firstToken || age >= startedAt - countedFrom);
+    synchronized boolean asksToStop(long token, long startedAt) {
+        return asked && (token == firstToken || askedAt - startedAt >= 0);
     }
 
     /** Called before a holder writes to Redis under its lease. From now on, the grant has no other holder than the one that writes. */

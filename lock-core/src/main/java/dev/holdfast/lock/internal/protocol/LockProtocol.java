@@ -331,12 +331,13 @@ public final class LockProtocol implements Renewals {
     /** Extends one lease in the same way as a renewal. The answer is false if the lock does not belong to the owner of the grant. */
     public CompletionStage<Boolean> extend(Grant grant, long ttlMillis) {
         grant.told(TimeUnit.MILLISECONDS.toNanos(ttlMillis));
-        return gateway.run(renewing, renewedKeys(locks(grant.key())), withAssertion(renewal(grant, ttlMillis)))
-                .thenApply(answers -> {
-                    if (isNotYet(answers)) {
+        List<String> args = withAssertion(renewal(grant, ttlMillis));
+        return gateway.run(renewing, renewedKeys(locks(grant.key())), args, result -> result)
+                .thenApply(result -> {
+                    if (isNotYet(result.values())) {
                         throw notProlonged();
                     }
-                    return areYes(grant, answers);
+                    return areYes(grant, result.values(), result.sentAt());
                 });
     }
 
@@ -477,7 +478,7 @@ public final class LockProtocol implements Renewals {
                             continue;
                         }
                         List<Object> answers = answers(result, i, batch.size());
-                        if (areYes(batch.get(i).grant(), answers)) {
+                        if (areYes(batch.get(i).grant(), answers, result.sentAt())) {
                             batch.get(i).renewalConfirmed(result.sentAt(), asked[i]);
                             // An assertion may have written again what the script before did not find.
                             if (missed && !asserts) {
@@ -497,7 +498,7 @@ public final class LockProtocol implements Renewals {
     /** Called with an answer after the command timeout, which counts from its own sending. What it does not confirm, the next renewal asks again. */
     private static void confirm(List<HeldLease> batch, long[] asked, ScriptResult result) {
         for (int i = 0; i < batch.size(); i++) {
-            if (areYes(batch.get(i).grant(), answers(result, i, batch.size()))) {
+            if (areYes(batch.get(i).grant(), answers(result, i, batch.size()), result.sentAt())) {
                 batch.get(i).renewalConfirmed(result.sentAt(), asked[i]);
             }
         }
@@ -522,11 +523,11 @@ public final class LockProtocol implements Renewals {
     }
 
     /** Returns whether Redis confirmed every key of a lease. Passes on a request to stop. */
-    private static boolean areYes(Grant grant, List<Object> answers) {
+    private static boolean areYes(Grant grant, List<Object> answers, long sentAt) {
         for (Object each : answers) {
             long answer = (Long) each;
             if (answer >= STOP) {
-                grant.stopRequested(answer - STOP);
+                grant.stopRequested(sentAt, answer - STOP);
             } else if (answer != 1) {
                 return false;
             }

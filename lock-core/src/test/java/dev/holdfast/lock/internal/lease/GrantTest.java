@@ -44,4 +44,22 @@ class GrantTest {
         grant.confirm(400, 1_000, 500);
         assertThat(grant.leaseNanos()).isEqualTo(30_000);
     }
+
+    /** The server counts in microseconds, so what is less than one before a hold could be within it. */
+    @Test
+    void requestToStopIsForTheHolderAtThatTime() {
+        assertThat(grant.asksToStop(8, 0)).isFalse();
+
+        grant.stopRequested(50_000, 19);
+        assertThat(grant.asksToStop(7, 0)).as("the first holder").isTrue();
+        assertThat(grant.asksToStop(8, 30_000)).as("who began before it").isTrue();
+        assertThat(grant.asksToStop(8, 30_001)).as("who began later").isFalse();
+
+        grant.stopRequested(60_000, 20);
+        assertThat(grant.asksToStop(8, 39_000)).as("a later request").isTrue();
+        grant.stopRequested(90_000, 80);
+        assertThat(grant.asksToStop(8, 39_000))
+                .as("a renewal that was long on its way")
+                .isTrue();
+    }
 }
