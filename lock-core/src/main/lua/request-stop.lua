@@ -6,11 +6,11 @@
 -- ARGV[2] first token of its grant. So a request that is late, or repeated, does not reach the next holder
 -- returns 1 if the request is noted, 0 if the lock does not belong to the owner with that token
 
---#include common
---#include clock
+--#include whole
 
 local lock = KEYS[1]
 if not whole(ARGV[2], 0, 9223372036854775807) then
+  --#include out-of-bounds
   return out_of_bounds()
 end
 local known = redis.call('hmget', lock, ARGV[1], 'holdfast:token')
@@ -18,5 +18,7 @@ if not known[1] or known[2] ~= ARGV[2] then
   return 0
 end
 -- A renewal returns how long ago that was: the client may hand over the grant, and the next holder was not asked.
-redis.call('hset', lock, 'holdfast:stop', decimal(server_micros()))
+local clock
+--#include time
+redis.call('hset', lock, 'holdfast:stop', clock)
 return 1

@@ -131,6 +131,28 @@ class StopRequestTest {
         second.close();
     }
 
+    /** The client knows of such a grant only that it is later than its last refused request. */
+    @Test
+    void holderThatIsHandedAGrantByAReleaseIsAskedAtOnce() {
+        Lease theirs = there.getLock("job").acquire();
+        CompletableFuture<Lease> first =
+                here.getLock("job").acquireAsync(PATIENT).toCompletableFuture();
+        CompletableFuture<Lease> second =
+                here.getLock("job").acquireAsync(PATIENT).toCompletableFuture();
+        fleet.advance(Duration.ofSeconds(2));
+        theirs.releaseAsync();
+        fleet.advance(Duration.ofMillis(10));
+        first.join().releaseAsync();
+        fleet.advance(Duration.ofMillis(10));
+        assertThat(second.join().fencingToken() - first.join().fencingToken()).isEqualTo(1);
+
+        assertThat(operator.requestStop("job")).isTrue();
+        fleet.advance(RENEWAL);
+
+        assertThat(second.join().stopRequested()).isTrue();
+        second.join().close();
+    }
+
     @Test
     void nextHoldOfTheSameThreadIsNotAsked() {
         here.getLock("job").lock();

@@ -34,7 +34,7 @@ public final class Grant {
     private volatile boolean written;
 
     private boolean asked;
-    /** A time shortly before the latest request to stop. */
+    /** A time before the latest request to stop, as late as is known. */
     private long askedAt;
 
     /**
