@@ -86,7 +86,6 @@ class InMemoryLockClientTest {
     @Test
     void waitForAnotherInstanceEndsWhenItsTimeIsOver() {
         locks.holdElsewhere(NAME);
-        long start = System.nanoTime();
 
         assertThatThrownBy(() -> locks.getLock(NAME).acquire(waiting(Duration.ofHours(1))))
                 .isInstanceOf(LockNotAcquiredException.class)
@@ -94,7 +93,6 @@ class InMemoryLockClientTest {
 
         assertThat(locks.time())
                 .isBetween(Duration.ofHours(1), Duration.ofHours(1).plusSeconds(5));
-        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(20));
     }
 
     @Test
@@ -276,14 +274,12 @@ class InMemoryLockClientTest {
     void waitThatWouldNeverEndFailsAndSaysWhoHoldsWhat() throws InterruptedException {
         Thread holder = new Thread(() -> locks.getLock(NAME).lock(), "holder");
         locks.holdElsewhere(NAME);
-        long start = System.nanoTime();
 
         assertThatThrownBy(() -> locks.getLock(NAME).lock())
                 .isInstanceOf(LockUnavailableException.class)
                 .hasMessageContaining("would never end")
                 .hasMessageContaining("another instance holds 'order:42'");
 
-        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(20));
         assertThat(locks.reset()).singleElement().asString().contains("waits for 'order:42'");
         holder.interrupt();
     }
