@@ -6,7 +6,7 @@ import java.util.logging.Logger;
 /** One number for the histories of some seeds. It serves to compare processes and JDKs with each other. */
 final class Fingerprint {
 
-    private static final int SEEDS = 24;
+    private static final int SEEDS = 12;
     private static final Logger SILENT = Logger.getLogger("dev.holdfast.lock");
 
     private Fingerprint() {}
