@@ -20,8 +20,8 @@ local lock = KEYS[1]
 local token_key = KEYS[2] or 'holdfast:token'
 local kind = ARGV[5] or ''
 local has_waiters = false
---#include name
-local deadlines = 'redisson_lock_timeout:' .. name
+-- One text, because each costs.
+local deadlines = string.find(lock, '{', 1, true) and 'redisson_lock_timeout:' .. lock or 'redisson_lock_timeout:{' .. lock .. '}'
 if not ARGV[6] and (kind == '' or kind == 'fair') and redis.call('exists', lock, deadlines) == 0 then
   local clock
   --#include time

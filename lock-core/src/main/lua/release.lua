@@ -12,6 +12,9 @@
 --
 -- A server without memory allows the first write, and then all later commands.
 
+-- Locals cost less than globals.
+local redis, KEYS, ARGV = redis, KEYS, ARGV
+
 local lock = KEYS[1]
 local owner = ARGV[1]
 local kind = ARGV[4] or ''
@@ -19,21 +22,24 @@ local kind = ARGV[4] or ''
 local notified = nil
 local known = redis.call('hmget', lock, owner, 'holdfast:granted', 'holdfast:line')
 if known[1] and (ARGV[3] or '0') == '0' then
-  --#include name
   if kind == '' and not known[2] and not known[3] then
     redis.call('del', lock)
-    local channel = 'redisson_lock__channel:' .. name
+    -- One text, because each costs.
+    local channel = string.find(lock, '{', 1, true) and 'redisson_lock__channel:' .. lock or 'redisson_lock__channel:{' .. lock .. '}'
     notified = redis.pcall(KEYS[2] and 'spublish' or 'publish', channel, '0')
-    if type(notified) == 'table' then
+    if notified ~= 0 and type(notified) == 'table' then
       --#include common
       notified = publish(KEYS[2] ~= nil, channel, '0')
     end
     if notified <= 0 then
       return notified
     end
-  elseif kind == 'fair' and redis.call('pttl', 'redisson_lock_queue:' .. name) == -2 then
-    redis.call('del', lock)
-    return 0
+  elseif kind == 'fair' then
+    --#include name
+    if redis.call('pttl', 'redisson_lock_queue:' .. name) == -2 then
+      redis.call('del', lock)
+      return 0
+    end
   end
 end
 

@@ -9,7 +9,7 @@ else
   redis.call('hset', lock, owner, '1', 'holdfast:token', text, 'holdfast:lease', ARGV[3])
 end
 local ended = redis.pcall('pexpire', lock, ARGV[3])
-if type(ended) == 'table' then
+if ended ~= 1 then
   -- Removes the lock, because a lock must not be left without an end.
   redis.pcall('del', lock)
   return ended

@@ -1,5 +1,6 @@
 package dev.holdfast.lock.internal.background;
 
+import java.security.NoSuchAlgorithmException;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -135,11 +136,16 @@ public interface Background {
             return ThreadLocalRandom.current().nextDouble(from, to);
         }
 
+        /** Reads them from the operating system, where that never blocks. The usual generator mixes them, for which it loads 50 classes. */
         @Override
         public byte[] secureBytes(int count) {
-            byte[] bytes = new byte[count];
-            new SecureRandom().nextBytes(bytes);
-            return bytes;
+            try {
+                return SecureRandom.getInstance("NativePRNGNonBlocking").generateSeed(count);
+            } catch (NoSuchAlgorithmException windows) {
+                byte[] bytes = new byte[count];
+                new SecureRandom().nextBytes(bytes);
+                return bytes;
+            }
         }
 
         /** Uses {@code getId()}, because {@code threadId()} needs JDK 19. */

@@ -171,8 +171,8 @@ public final class ClientNames {
     private static String fitting(String text, int mostBytes) {
         StringBuilder fitting = new StringBuilder();
         int room = mostBytes;
-        for (int codePoint : text.codePoints().toArray()) {
-            String character = Character.toString(codePoint);
+        for (int i = 0; i < text.length(); i = text.offsetByCodePoints(i, 1)) {
+            String character = Character.toString(text.codePointAt(i));
             room -= bytes(character);
             if (room < 0) {
                 break;

@@ -48,7 +48,7 @@ record ApplicationRedis(
     RedisSource source() {
         ApplicationValkey valkey = new ApplicationValkey(beans, environment);
         List<String> markedForLocks = valkey.markedNames();
-        long candidates = marked.stream().count() + markedForLocks.size();
+        int candidates = marked.stream().toList().size() + markedForLocks.size();
         if (candidates > 1) {
             throw RedisAddresses.unusable(
                     candidates + " connection factories are marked with @LockConnectionFactory",

@@ -85,10 +85,7 @@ public final class LockAutoConfiguration {
     @Bean
     static LockClientLifecycle holdfastLockClientLifecycle(
             ObjectProvider<LockProperties> properties, ConfigurableListableBeanFactory beans) {
-        return new LockClientLifecycle(
-                beans,
-                () -> properties.getObject().failFast(),
-                () -> properties.getObject().shutdownGrace());
+        return new LockClientLifecycle(beans, properties);
     }
 
     /** A separate class, because its methods cannot be loaded without Lettuce and Spring Data Redis. */

@@ -14,13 +14,12 @@ import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
-import java.util.function.Supplier;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.framework.AopProxyUtils;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.context.SmartLifecycle;
@@ -47,22 +46,19 @@ final class LockClientLifecycle implements SmartLifecycle {
                     + " accepts them.";
 
     private final ConfigurableListableBeanFactory beans;
-    private final BooleanSupplier failFast;
-    private final Supplier<Duration> shutdownGrace;
+    private final ObjectProvider<LockProperties> properties;
     private volatile boolean running;
 
-    LockClientLifecycle(
-            ConfigurableListableBeanFactory beans, BooleanSupplier failFast, Supplier<Duration> shutdownGrace) {
+    LockClientLifecycle(ConfigurableListableBeanFactory beans, ObjectProvider<LockProperties> properties) {
         this.beans = beans;
-        this.failFast = failFast;
-        this.shutdownGrace = shutdownGrace;
+        this.properties = properties;
     }
 
     /** Without {@code fail-fast}, nothing waits, and a client itself looks at Redis when it first reaches it. */
     @Override
     public void start() {
         running = true;
-        boolean waits = failFast.getAsBoolean();
+        boolean waits = properties.getObject().failFast();
         for (RedisLockClient client : clients(name -> waits || isNeeded(name))) {
             client.start();
         }
@@ -100,7 +96,8 @@ final class LockClientLifecycle implements SmartLifecycle {
     /** Blocks until the clients are closed, because Spring stops the connection factory afterwards. */
     @Override
     public void stop() {
-        clients(beans::containsSingleton).forEach(client -> client.close(shutdownGrace.get()));
+        clients(beans::containsSingleton)
+                .forEach(client -> client.close(properties.getObject().shutdownGrace()));
         running = false;
     }
 
