@@ -4,7 +4,7 @@ import dev.holdfast.lock.LeaseLoss;
 import dev.holdfast.lock.LockEvent;
 import dev.holdfast.lock.LockListener;
 import dev.holdfast.lock.internal.background.Background;
-import dev.holdfast.lock.internal.background.CallbackGuard;
+import dev.holdfast.lock.internal.background.CallbackThreads;
 import dev.holdfast.lock.internal.background.LockLog;
 import java.time.Duration;
 import java.util.List;
@@ -34,7 +34,6 @@ final class ListenerQueue {
     private final AtomicInteger waiting = new AtomicInteger();
 
     private final AtomicLong dropped = new AtomicLong();
-    private final CallbackGuard guard = new CallbackGuard();
 
     /**
      * Creates an empty queue.
@@ -55,7 +54,7 @@ final class ListenerQueue {
             drop();
             return;
         }
-        post(() -> present.forEach(listener -> guard.run(() -> listener.onEvent(event))));
+        post(() -> present.forEach(listener -> CallbackThreads.run(() -> listener.onEvent(event))));
     }
 
     private void post(Runnable delivery) {
