@@ -41,6 +41,27 @@ final class WaitingRoom extends SerialQueue implements Waiter.Entry {
     /** The largest number of requests that are under way at the same time. */
     private static final int MOST_AT_ONCE = 1000;
 
+    /** The present activity of the room. */
+    enum Phase {
+        /** Nobody waits. */
+        IDLE,
+        /** A request for the head is under way. */
+        ASKING,
+        /** One waiter has a lock that several may share. Requests for other waiters are under way at the same time. */
+        ASKING_FOR_ALL,
+        /** The head waits for a message or the alarm. */
+        SLEEPING,
+        /** A holder of this client has the lock and is about to release it. The room stays open, even without waiters, until its alarm rings. */
+        AWAITING_LOCAL_RELEASE,
+        /** The room has ended. The next waiter opens a new room. */
+        CLOSED;
+
+        /** Returns whether an answer is pending. Until it arrives, no request is sent, and messages and deadlines are not acted on. */
+        boolean isRequesting() {
+            return this == ASKING || this == ASKING_FOR_ALL;
+        }
+    }
+
     final WaitingRooms rooms;
     final WaitableLock lock;
     /** Events on which it depends whether others can have the lock. They do not wait behind callers that come and go. */

@@ -6,6 +6,7 @@ import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.WaitingLock;
 import dev.holdfast.lock.internal.waiting.Answer.Granted;
 import dev.holdfast.lock.internal.waiting.Answer.Unknown;
+import dev.holdfast.lock.internal.waiting.WaitingRoom.Phase;
 import java.io.IOException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
