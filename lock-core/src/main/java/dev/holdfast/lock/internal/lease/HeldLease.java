@@ -391,11 +391,6 @@ public final class HeldLease extends AbstractLease implements ReportedLease {
     }
 
     @Override
-    public Thread thread() {
-        return terms.thread();
-    }
-
-    @Override
     public @Nullable AcquisitionSite site() {
         return terms.site();
     }
