@@ -33,6 +33,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -304,6 +305,11 @@ public final class LockEngine implements WaitableLock, LeaseKeeper {
     @Override
     public Background background() {
         return session.settings.background();
+    }
+
+    @Override
+    public Executor callbacks() {
+        return session.settings.callbacks();
     }
 
     @Override

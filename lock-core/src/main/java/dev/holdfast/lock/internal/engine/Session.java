@@ -96,11 +96,7 @@ public final class Session {
         this.timer = timer("holdfast-timer");
         this.gateway = opened(redis, settings, timer);
         this.events = new EventPublisher(
-                settings.listeners(),
-                counters,
-                new LossLog(timer, ticker, redis.lossLevel()),
-                settings.callbacks(),
-                background);
+                settings.listeners(), counters, new LossLog(timer, ticker, redis.lossLevel()), background);
         this.leases = new LeaseTable(timer("holdfast-watchdog"), events, counters, ticker);
         redis.started(leases, events);
         this.rooms = new WaitingRooms(

@@ -11,7 +11,6 @@ import dev.holdfast.lock.internal.event.Counters.Item;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -30,26 +29,18 @@ public final class EventPublisher implements AutoCloseable {
     private final ListenerQueue listeners;
     private final Counters counters;
     private final LossLog losses;
-    private final Executor callbacks;
 
     /**
      * Creates a publisher.
      *
      * @param listeners the client's listeners. The list may change at any time and must be thread-safe
-     * @param callbacks runs callers' code
      */
-    public EventPublisher(
-            List<LockListener> listeners,
-            Counters counters,
-            LossLog losses,
-            Executor callbacks,
-            Background background) {
+    public EventPublisher(List<LockListener> listeners, Counters counters, LossLog losses, Background background) {
         this.background = background;
         this.registered = listeners;
         this.listeners = new ListenerQueue(listeners, background);
         this.counters = counters;
         this.losses = losses;
-        this.callbacks = callbacks;
     }
 
     /** Publishes an event. Never blocks and never throws. */
@@ -114,11 +105,6 @@ public final class EventPublisher implements AutoCloseable {
     public void renewalTrouble(ReportedLease lease, Throwable problem) {
         publish(() -> new LockEvent.RenewalTrouble(
                 lease.lockName(), lease.kind(), lease.fencingToken(), lease.remaining(), problem));
-    }
-
-    /** Returns the executor that runs callers' code. No task waits behind another task. */
-    public Executor callbacks() {
-        return callbacks;
     }
 
     public void lost(LeaseLoss loss, String owner) {

@@ -25,6 +25,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /** A lock with one waiting room. The test plays Redis: it answers the room's requests, and lets time pass. */
@@ -68,7 +69,7 @@ class PlayedLock implements WaitableLock, LeaseKeeper, LockPlace {
     PlayedLock() {
         Counters counters = new Counters();
         LossLog losses = new LossLog(leaseTimer, clock, System.Logger.Level.WARNING);
-        EventPublisher events = new EventPublisher(List.of(), counters, losses, Runnable::run, Background.SYSTEM);
+        EventPublisher events = new EventPublisher(List.of(), counters, losses, Background.SYSTEM);
         table = new LeaseTable(leaseTimer, events, counters, clock);
         rooms = new WaitingRooms(
                 timer, clock, Duration.ofSeconds(10).toNanos(), counters, Runnable::run, Background.SYSTEM::random);
@@ -252,6 +253,11 @@ class PlayedLock implements WaitableLock, LeaseKeeper, LockPlace {
     @Override
     public Renewals renewals() {
         return due -> {};
+    }
+
+    @Override
+    public Executor callbacks() {
+        return Runnable::run;
     }
 
     @Override
