@@ -2,6 +2,7 @@ package dev.holdfast.lock.internal.engine;
 
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.internal.connection.RedisFailure;
+import dev.holdfast.lock.internal.connection.ReleaseSignals.Subscription;
 import dev.holdfast.lock.internal.lease.Grant;
 import dev.holdfast.lock.internal.lease.LeaseTerms;
 import dev.holdfast.lock.internal.protocol.FencingTokens;
@@ -13,7 +14,6 @@ import dev.holdfast.lock.internal.waiting.Answer;
 import dev.holdfast.lock.internal.waiting.Answer.Busy;
 import dev.holdfast.lock.internal.waiting.Answer.Granted;
 import dev.holdfast.lock.internal.waiting.LockPlace;
-import dev.holdfast.lock.internal.waiting.ReleaseSignals.Subscription;
 import dev.holdfast.lock.internal.waiting.Waiter;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
