@@ -7,7 +7,6 @@ import dev.holdfast.lock.LockListener;
 import dev.holdfast.lock.LogText;
 import dev.holdfast.lock.internal.background.Background;
 import dev.holdfast.lock.internal.background.LockLog;
-import dev.holdfast.lock.internal.event.Counters.Item;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -62,9 +61,9 @@ public final class EventPublisher implements AutoCloseable {
 
     /** Counts and publishes that a lease was acquired, either from Redis or from the previous holder in this client. */
     public void acquired(ReportedLease lease, long waitedNanos, boolean takenOver) {
-        counters.count(Item.ACQUIRED);
+        counters.acquired.increment();
         if (takenOver) {
-            counters.count(Item.HAND_OVER);
+            counters.handedOver.increment();
         }
         if (!registered.isEmpty()) {
             listeners.add(new LockEvent.Acquired(
@@ -81,24 +80,24 @@ public final class EventPublisher implements AutoCloseable {
 
     /** Counts and publishes that a wait ended while the lock was busy. */
     public void timedOut(String lockName, LockKind kind, long waitedNanos) {
-        counters.count(Item.BUSY);
+        counters.busy.increment();
         publish(() -> new LockEvent.TimedOut(lockName, kind, Duration.ofNanos(waitedNanos)));
     }
 
     /** Counts and publishes that a wait ended because Redis did not answer. */
     public void unavailable(String lockName, LockKind kind, long waitedNanos, Throwable problem) {
-        counters.count(Item.UNAVAILABLE);
+        counters.unavailable.increment();
         publish(() -> new LockEvent.Unavailable(lockName, kind, Duration.ofNanos(waitedNanos), problem));
     }
 
     /** Counts that a wait ended while Redis granted nothing after a loss of data. */
     public void notYet() {
-        counters.count(Item.NOT_YET);
+        counters.notYet.increment();
     }
 
     /** Counts and publishes that an unanswered acquisition is taken back. */
     public void takenBack(String lockName, LockKind kind, String owner, Throwable problem) {
-        counters.count(Item.TAKE_BACK);
+        counters.takenBack.increment();
         publish(() -> new LockEvent.TakenBack(lockName, kind, owner, problem));
     }
 
@@ -108,7 +107,7 @@ public final class EventPublisher implements AutoCloseable {
     }
 
     public void lost(LeaseLoss loss, String owner) {
-        counters.count(Item.LOST);
+        counters.lost.increment();
         losses.write(loss, owner);
         tell(loss);
     }

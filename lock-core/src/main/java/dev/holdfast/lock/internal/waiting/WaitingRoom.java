@@ -4,7 +4,6 @@ import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.WaitingLock;
 import dev.holdfast.lock.internal.background.SerialQueue;
 import dev.holdfast.lock.internal.background.Timer;
-import dev.holdfast.lock.internal.event.Counters.Item;
 import dev.holdfast.lock.internal.lease.Grant;
 import dev.holdfast.lock.internal.lease.HeldLease;
 import dev.holdfast.lock.internal.waiting.Answer.Busy;
@@ -531,7 +530,7 @@ final class WaitingRoom extends SerialQueue implements Waiter.Entry {
 
     private void takeGrantOrAsk() {
         signaled = false;
-        rooms.counters.count(Item.WAKE_UP_BY_SIGNAL);
+        rooms.counters.wokenBySignal.increment();
         Waiter head = waiters.head();
         Optional<Grant> grant = head == null ? Optional.empty() : place.takeGrant(head);
         if (head != null && grant.isPresent()) {
@@ -579,7 +578,7 @@ final class WaitingRoom extends SerialQueue implements Waiter.Entry {
             begin(head);
         } else if (head != null) {
             if (last != null && last.isBusy()) {
-                rooms.counters.count(Item.WAKE_UP_BY_POLL);
+                rooms.counters.wokenByPoll.increment();
             }
             ask();
         }
