@@ -11,7 +11,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Counts events, logs what an operator must know, and publishes every event to the listeners, in order. Callbacks of a lost lease do not wait behind
@@ -114,22 +113,16 @@ public final class EventPublisher implements AutoCloseable {
 
     public void abandoned(ReportedLease lease, String thread) {
         AcquisitionSite site = lease.site();
-        warn(
-                "Thread '" + LogText.escape(thread) + "' ended without unlocking " + described(lease)
-                        + "; its lease is no longer renewed, and ends in " + LogText.time(lease.remaining()),
+        // Without message parameters, because a lock's name may contain braces.
+        LOG.log(
+                System.Logger.Level.WARNING,
+                "Thread '" + LogText.escape(thread) + "' ended without unlocking lock '"
+                        + LogText.escape(lease.lockName()) + "' (token " + lease.fencingToken() + ", owner "
+                        + lease.owner() + "); its lease is no longer renewed, and ends in "
+                        + LogText.time(lease.remaining()),
                 site);
         publish(() -> new LockEvent.Abandoned(
                 lease.lockName(), lease.kind(), lease.fencingToken(), thread, AcquisitionSite.calls(site)));
-    }
-
-    private static String described(ReportedLease lease) {
-        return "lock '" + LogText.escape(lease.lockName()) + "' (token " + lease.fencingToken() + ", owner "
-                + lease.owner() + ")";
-    }
-
-    /** Logs a warning without message parameters, because a lock's name may contain braces. */
-    private static void warn(String message, @Nullable Throwable site) {
-        LOG.log(System.Logger.Level.WARNING, message, site);
     }
 
     /** Waits until events and log lines are delivered, for at most one second each. */
