@@ -109,10 +109,10 @@ public final class LockEngine implements WaitableLock, LeaseKeeper {
         long waitNanos = LeaseTerms.nanos("wait", wait);
         String writerOwner = null;
         if (asThread && (kind() == LockKind.READ || kind() == LockKind.WRITE)) {
-            if (waitNanos > 0) {
-                ReadWriteHolds.refuseUpgrade(session.holds, lock.id, lock.name);
-            }
             if (ReadWriteHolds.isUpgrade(session.holds, lock.id)) {
+                if (waitNanos > 0) {
+                    throw ReadWriteHolds.refusedUpgrade(lock.name);
+                }
                 return null;
             }
             writerOwner = ReadWriteHolds.writerOwner(session.holds, lock.id);
