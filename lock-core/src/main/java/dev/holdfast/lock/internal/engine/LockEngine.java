@@ -44,8 +44,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LockEngine implements WaitableLock, LeaseKeeper {
 
-    private static final long SHORTEST_MILLIS = AcquireOptions.MIN_LEASE.toMillis();
-
     private final Session session;
     private final NamedLock lock;
     /** The identity of the room that the lock's waiters share. */
@@ -270,7 +268,7 @@ public final class LockEngine implements WaitableLock, LeaseKeeper {
     public CompletionStage<Boolean> verifyAsync(HeldLease lease) {
         // An extension to less than the rest of the lease changes nothing, and shows whether Redis still names the
         // owner.
-        return lock.protocol.extend(lease.grant(), SHORTEST_MILLIS);
+        return lock.protocol.extend(lease.grant(), AcquireOptions.MIN_LEASE.toMillis());
     }
 
     @Override

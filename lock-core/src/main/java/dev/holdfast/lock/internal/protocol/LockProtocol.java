@@ -47,8 +47,6 @@ public final class LockProtocol implements Renewals {
 
     private static final int NO_SLOT = -1;
 
-    private static final long SHORTEST_LEASE_MILLIS = AcquireOptions.MIN_LEASE.toMillis();
-
     /** The answer of an asserting script for a hold that is the owner's but is not prolonged yet. */
     private static final Long NOT_YET = 2L;
 
@@ -458,9 +456,7 @@ public final class LockProtocol implements Renewals {
         for (int i = 0; i < asked.length; i++) {
             Grant grant = batch.get(i).grant();
             // What the watchdog does not renew is only asserted, for its rest.
-            asked[i] = batch.get(i).isRenewed()
-                    ? batch.get(i).renewalNanos()
-                    : TimeUnit.MILLISECONDS.toNanos(SHORTEST_LEASE_MILLIS);
+            asked[i] = batch.get(i).isRenewed() ? batch.get(i).renewalNanos() : AcquireOptions.MIN_LEASE.toNanos();
             grant.told(asked[i]);
             names.addAll(locks(grant.key()));
             args.addAll(renewal(grant, TimeUnit.NANOSECONDS.toMillis(asked[i])));
@@ -578,7 +574,7 @@ public final class LockProtocol implements Renewals {
     }
 
     /** Returns whether the answer of a script grants the request. The first value of such an answer is not 0; it may be a token. */
-    public static boolean isYes(List<Object> answer) {
+    static boolean isYes(List<Object> answer) {
         return ((Long) answer.get(0)) != 0;
     }
 
