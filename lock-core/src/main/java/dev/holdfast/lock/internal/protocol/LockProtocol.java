@@ -6,13 +6,13 @@ import dev.holdfast.lock.internal.connection.RedisFailure;
 import dev.holdfast.lock.internal.connection.RedisGateway;
 import dev.holdfast.lock.internal.connection.Script;
 import dev.holdfast.lock.internal.connection.ScriptResult;
+import dev.holdfast.lock.internal.lease.Answer;
+import dev.holdfast.lock.internal.lease.Answer.Busy;
 import dev.holdfast.lock.internal.lease.Grant;
 import dev.holdfast.lock.internal.lease.HeldLease;
 import dev.holdfast.lock.internal.lease.HeldLease.Renewals;
 import dev.holdfast.lock.internal.lease.LeaseTerms;
 import dev.holdfast.lock.internal.reign.Grace;
-import dev.holdfast.lock.internal.waiting.Answer;
-import dev.holdfast.lock.internal.waiting.Answer.Busy;
 import dev.holdfast.lock.internal.waiting.PollSchedule;
 import java.util.ArrayList;
 import java.util.List;
@@ -116,13 +116,13 @@ public final class LockProtocol implements Renewals {
          * Converts the answer of an acquiring script that grants the lock. The answer is the first token. If the owner already had the grant, it is 1
          * followed by the first token and the rest of its lease, which is longer than requested if another waiter asked for it.
          */
-        Answer.Granted granted(ScriptResult result) {
+        Grant granted(ScriptResult result) {
             boolean isNew = result.size() == 1;
             long token = result.number(isNew ? 0 : 1);
             long lease = isNew || result.number(2) <= terms.ttlMillis()
                     ? terms.leaseNanos()
                     : TimeUnit.MILLISECONDS.toNanos(result.number(2));
-            return new Answer.Granted(new Grant(lockName, key, owner, token, tokens, result.sentAt(), lease));
+            return new Grant(lockName, key, owner, token, tokens, result.sentAt(), lease);
         }
     }
 

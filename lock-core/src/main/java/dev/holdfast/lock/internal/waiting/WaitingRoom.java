@@ -4,11 +4,11 @@ import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.WaitingLock;
 import dev.holdfast.lock.internal.background.SerialQueue;
 import dev.holdfast.lock.internal.background.Timer;
+import dev.holdfast.lock.internal.lease.Answer;
+import dev.holdfast.lock.internal.lease.Answer.Busy;
+import dev.holdfast.lock.internal.lease.Answer.Unknown;
 import dev.holdfast.lock.internal.lease.Grant;
 import dev.holdfast.lock.internal.lease.HeldLease;
-import dev.holdfast.lock.internal.waiting.Answer.Busy;
-import dev.holdfast.lock.internal.waiting.Answer.Granted;
-import dev.holdfast.lock.internal.waiting.Answer.Unknown;
 import dev.holdfast.lock.internal.waiting.PollSchedule.Messages;
 import dev.holdfast.lock.internal.waiting.PollSchedule.Refusal;
 import dev.holdfast.lock.internal.waiting.WaitingRooms.RoomId;
@@ -339,10 +339,10 @@ final class WaitingRoom extends SerialQueue implements Waiter.Entry {
         if (expected) {
             phase = Phase.IDLE;
         }
-        if (answer instanceof Granted granted) {
+        if (answer instanceof Grant grant) {
             signaled = false;
             last = null;
-            granted(asker, granted, expected);
+            granted(asker, grant, expected);
         } else {
             note(answer);
             if (answer instanceof Unknown unknown && !unknown.isTransient()) {
@@ -376,12 +376,12 @@ final class WaitingRoom extends SerialQueue implements Waiter.Entry {
     }
 
     private void answerForAll(Waiter asker, Answer answer) {
-        if (!(answer instanceof Granted granted)) {
+        if (!(answer instanceof Grant grant)) {
             note(answer);
         } else if (asker.isWaiting()) {
-            serve(asker, lock.hold(granted.grant(), asker, false));
+            serve(asker, lock.hold(grant, asker, false));
         } else {
-            lock.giveBack(granted.grant());
+            lock.giveBack(grant);
         }
         if (--unanswered == 0) {
             phase = Phase.IDLE;
@@ -394,12 +394,11 @@ final class WaitingRoom extends SerialQueue implements Waiter.Entry {
 
     // --- Who gets a grant: the waiter that asked for it, or the head, to which it is handed over, or nobody
 
-    private void granted(Waiter asker, Granted granted, boolean expected) {
-        Grant grant = granted.grant();
+    private void granted(Waiter asker, Grant grant, boolean expected) {
         Waiter head = waiters.head();
         if (head == null || !expected) {
             lock.giveBack(grant);
-        } else if (head == asker && head.canUse(granted)) {
+        } else if (head == asker && head.canUse(grant)) {
             give(head, grant, false);
         } else if (!isEnteredTogether() && lock.fits(grant, head)) {
             give(head, grant, true);

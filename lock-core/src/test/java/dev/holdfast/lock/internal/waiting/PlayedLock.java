@@ -8,6 +8,8 @@ import dev.holdfast.lock.internal.background.Timer;
 import dev.holdfast.lock.internal.event.Counters;
 import dev.holdfast.lock.internal.event.EventPublisher;
 import dev.holdfast.lock.internal.event.LossLog;
+import dev.holdfast.lock.internal.lease.Answer;
+import dev.holdfast.lock.internal.lease.Answer.Busy;
 import dev.holdfast.lock.internal.lease.Grant;
 import dev.holdfast.lock.internal.lease.HeldLease;
 import dev.holdfast.lock.internal.lease.HeldLease.LeaseKeeper;
@@ -15,7 +17,6 @@ import dev.holdfast.lock.internal.lease.HeldLease.Renewals;
 import dev.holdfast.lock.internal.lease.LeaseTable;
 import dev.holdfast.lock.internal.lease.LeaseTerms;
 import dev.holdfast.lock.internal.lease.LockId;
-import dev.holdfast.lock.internal.waiting.Answer.Busy;
 import dev.holdfast.lock.internal.waiting.WaitingRooms.RoomId;
 import dev.holdfast.lock.testing.VirtualClock;
 import java.time.Duration;
@@ -93,7 +94,7 @@ class PlayedLock implements WaitableLock, LeaseKeeper, LockPlace {
 
     void answer(Waiter waiter, Answer answer) {
         // The owner id belongs to the grant.
-        isPlaced &= !(answer instanceof Answer.Granted);
+        isPlaced &= !(answer instanceof Grant);
         Objects.requireNonNull(room).answered(waiter, answer);
     }
 
