@@ -28,6 +28,4 @@ module dev.holdfast.lock {
             dev.holdfast.lock.test;
     exports dev.holdfast.lock.internal.lease to
             dev.holdfast.lock.test;
-    exports dev.holdfast.lock.internal.waiting to
-            dev.holdfast.lock.test;
 }

@@ -7,51 +7,37 @@ package dev.holdfast.lock;
 public enum LockKind {
 
     /** One holder at a time. Fair within a client, but not between clients. The fastest kind. */
-    REENTRANT(Holders.ONE, false),
+    REENTRANT,
 
     /** One holder at a time, in the order of arrival over all clients. Every waiter has a place in the lock's queue in Redis. */
-    FAIR(Holders.ONE, true),
+    FAIR,
 
     /** The readers' side of a read/write lock. Any number of readers hold it at once, but never together with a writer. */
-    READ(Holders.ANY_NUMBER, false),
+    READ,
 
     /** The writer's side of a read/write lock. One writer holds it and excludes all other holders. Only the writing thread may read as well. */
-    WRITE(Holders.ONE, false),
+    WRITE,
 
     /** A limited number of holders at a time, fair within a client. Only for {@link LockClient#getSemaphore}, not for locks. */
-    SEMAPHORE(Holders.PERMITS, false),
+    SEMAPHORE,
 
     /**
      * A limited number of holders at a time, in the order of arrival over all clients. Only for {@link LockClient#getFairSemaphore}, not for locks.
      */
-    FAIR_SEMAPHORE(Holders.PERMITS, true);
-
-    private enum Holders {
-        ONE,
-        ANY_NUMBER,
-        PERMITS
-    }
-
-    private final Holders holders;
-    private final boolean isFair;
-
-    LockKind(Holders holders, boolean isFair) {
-        this.holders = holders;
-        this.isFair = isFair;
-    }
+    FAIR_SEMAPHORE;
 
     /** Returns whether this kind is granted in the order of arrival over all clients. */
     public boolean isFair() {
-        return isFair;
+        return this == FAIR || this == FAIR_SEMAPHORE;
     }
 
     /** Returns whether a lock of this kind has one holder at a time. */
     public boolean isExclusive() {
-        return holders == Holders.ONE;
+        return this != READ && !isSemaphore();
     }
 
     /** Returns whether a number of permits limits how many holders there are at once. */
     public boolean isSemaphore() {
-        return holders == Holders.PERMITS;
+        return this == SEMAPHORE || this == FAIR_SEMAPHORE;
     }
 }

@@ -189,7 +189,7 @@ class ArchitectureTest {
                             + " and implement it in .engine");
 
     @ArchTest
-    static final ArchRule connectionKnowsNoLocks = dependsOnNone(CONNECTION, ENGINE, INSPECT, PROTOCOL, REDIS)
+    static final ArchRule connectionKnowsNoLocks = dependsOnNone(CONNECTION, ENGINE, INSPECT, PROTOCOL, REDIS, WAITING)
             .because("it runs scripts and delivers messages; what they mean belongs into .protocol");
 
     @ArchTest

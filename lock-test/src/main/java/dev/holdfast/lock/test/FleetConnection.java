@@ -2,7 +2,7 @@ package dev.holdfast.lock.test;
 
 import dev.holdfast.lock.internal.connection.RedisFailure;
 import dev.holdfast.lock.internal.connection.RedisFailure.Kind;
-import dev.holdfast.lock.internal.waiting.ReleaseSignals;
+import dev.holdfast.lock.internal.connection.ReleaseSignals;
 import dev.holdfast.lock.test.memory.MemoryGateway.Command;
 import dev.holdfast.lock.test.memory.MemoryGateway.Traffic;
 import java.util.ArrayList;

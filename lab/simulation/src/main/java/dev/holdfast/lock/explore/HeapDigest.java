@@ -69,7 +69,6 @@ final class HeapDigest {
             "dev.holdfast.lock.internal.inspect.LockInspector",
             "dev.holdfast.lock.internal.engine.Records",
             "dev.holdfast.lock.redis.MultiLocks",
-            "dev.holdfast.lock.internal.background.CallbackGuard",
             "java.util.concurrent.Semaphore",
             "dev.holdfast.lock.explore.Scenario$Client",
             "dev.holdfast.lock.explore.Situation",

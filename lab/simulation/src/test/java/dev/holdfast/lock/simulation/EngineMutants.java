@@ -262,7 +262,7 @@ public final class EngineMutants {
             new Mutant(
                     "a grant that was made for a much longer lease is used",
                     "internal/waiting/Waiter.java",
-                    " && !terms.isTooLong(granted.grant().leaseNanos());",
+                    " && !terms.isTooLong(grant.leaseNanos());",
                     ";"),
             new Mutant(
                     "a quorum needs one server only",

@@ -22,11 +22,11 @@ public enum Scene {
         void play() throws InterruptedException {
             AtomicInteger inside = new AtomicInteger();
             List<String> handled = new ArrayList<>();
-            SerialQueue<String> queue = new SerialQueue<>() {
+            SerialQueue queue = new SerialQueue() {
                 @Override
-                protected void handle(String event) {
+                protected void handle(Runnable event) {
                     check(inside.incrementAndGet() == 1, "two events at a time");
-                    handled.add(event);
+                    event.run();
                     inside.decrementAndGet();
                 }
 
@@ -37,8 +37,8 @@ public enum Scene {
             };
             Runnable[] posters = Stream.of("a", "b", "c")
                     .<Runnable>map(name -> () -> {
-                        queue.post(name + 1);
-                        queue.post(name + 2);
+                        queue.post(() -> handled.add(name + 1));
+                        queue.post(() -> handled.add(name + 2));
                     })
                     .toArray(Runnable[]::new);
             together(new SceneClock(), posters);

@@ -30,7 +30,9 @@ public final class CallbackThreads implements Executor {
 
     private static final LockLog LOG = LockLog.LOG;
 
-    private static final CallbackGuard GUARD = new CallbackGuard();
+    private static final long BETWEEN_COMPLAINTS = TimeUnit.SECONDS.toNanos(10);
+
+    private static final AtomicLong NEXT_COMPLAINT = new AtomicLong(System.nanoTime());
 
     private final AtomicLong number = new AtomicLong();
     private final ThreadFactory beyond = virtualThreads(this::platformThread);
@@ -81,9 +83,22 @@ public final class CallbackThreads implements Executor {
         }
     }
 
-    /** Runs a callback of a caller. Catches all exceptions. */
+    /**
+     * Runs a callback of a caller. An exception or error that it throws affects neither a lock nor the thread. It is logged, but at most one in ten
+     * seconds as a warning, because a listener may throw for each event, and thousands of leases may be lost at once.
+     */
     public static void run(Runnable callback) {
-        GUARD.run(callback);
+        try {
+            callback.run();
+        } catch (Throwable thrown) {
+            long now = System.nanoTime();
+            long next = NEXT_COMPLAINT.get();
+            boolean isDue = now - next >= 0 && NEXT_COMPLAINT.compareAndSet(next, now + BETWEEN_COMPLAINTS);
+            LOG.log(
+                    isDue ? System.Logger.Level.WARNING : System.Logger.Level.DEBUG,
+                    "A listener or callback threw; the locks are not affected",
+                    thrown);
+        }
     }
 
     @Override

@@ -13,10 +13,8 @@ import org.jspecify.annotations.Nullable;
  * thread has used up its stack, does not stop later events.
  *
  * <p>An empty queue consists of one field, because a client may have thousands of queues.
- *
- * @param <E> the events
  */
-public abstract class SerialQueue<E> {
+public abstract class SerialQueue {
 
     private static final LockLog LOG = LockLog.LOG;
 
@@ -26,76 +24,42 @@ public abstract class SerialQueue<E> {
     /** An event, linked to the event that was posted before it. */
     private static final class Posted {
 
-        private final Object event;
+        private final Runnable event;
         private @Nullable Posted link;
 
-        Posted(Object event) {
+        Posted(Runnable event) {
             this.event = event;
         }
     }
 
     /** A marker: an event is being handled, and no event is behind it. */
-    private static final Posted NONE_BEHIND = new Posted("none");
+    private static final Posted NONE_BEHIND = new Posted(() -> {});
 
-    @SuppressWarnings("rawtypes") // A class literal has no type parameters.
     private static final AtomicReferenceFieldUpdater<SerialQueue, @Nullable Posted> LATEST =
             AtomicReferenceFieldUpdater.newUpdater(SerialQueue.class, Posted.class, "latest");
 
     /** The last posted event that is not being handled yet. {@link #NONE_BEHIND} if there is none, and null if no event is being handled at all. */
     private volatile @Nullable Posted latest;
 
-    /** Creates a queue of tasks that run only on the client's threads. The tasks may block. */
-    public static SerialQueue<Runnable> onOwnThreads(Executor ownThreads) {
-        return new SerialQueue<>() {
-
-            @Override
-            protected void handle(Runnable task) {
-                task.run();
-            }
-
-            @Override
-            protected Executor ownThreads() {
-                return ownThreads;
-            }
-
-            @Override
-            protected boolean isHandledByPosters() {
-                return false;
-            }
-        };
-    }
-
-    /** Handles an event. Must not block, unless only the client's threads handle events. */
-    protected abstract void handle(E event);
+    /** Handles an event. Must not block. */
+    protected abstract void handle(Runnable event);
 
     /** Returns the client's threads. */
     protected abstract Executor ownThreads();
 
-    /** Returns whether a thread that posts also handles events. */
-    protected boolean isHandledByPosters() {
-        return true;
-    }
-
-    public final void post(E event) {
+    public final void post(Runnable event) {
         if (!LATEST.compareAndSet(this, null, NONE_BEHIND) && isAddedBehindAnother(event)) {
             return;
         }
-        if (isHandledByPosters()) {
-            run(event);
-            runSome(null, 1);
-        } else {
-            Posted first = new Posted(event);
-            if (!movedToOwnThread(first)) {
-                runSome(first, 0);
-            }
-        }
+        run(event);
+        runSome(null, 1);
     }
 
     /**
      * Adds an event behind the event that is being handled, and returns true. Returns false if no event is being handled any more; the calling thread
      * must then handle the event.
      */
-    private boolean isAddedBehindAnother(E event) {
+    private boolean isAddedBehindAnother(Runnable event) {
         Posted posted = new Posted(event);
         Posted before;
         do {
@@ -105,7 +69,6 @@ public abstract class SerialQueue<E> {
         return before != null;
     }
 
-    @SuppressWarnings("unchecked") // Only events of type E were posted.
     private void runSome(@Nullable Posted taken, int already) {
         Posted next = taken;
         for (int some = already; ; some++) {
@@ -120,7 +83,7 @@ public abstract class SerialQueue<E> {
                 return;
             }
             next = first.link;
-            run((E) first.event);
+            run(first.event);
         }
     }
 
@@ -146,7 +109,7 @@ public abstract class SerialQueue<E> {
         }
     }
 
-    private void run(E event) {
+    private void run(Runnable event) {
         try {
             handle(event);
         } catch (Throwable thrown) {

@@ -5,7 +5,6 @@ import dev.holdfast.lock.internal.background.Background;
 import dev.holdfast.lock.internal.background.Ticker;
 import dev.holdfast.lock.internal.background.Timer;
 import dev.holdfast.lock.internal.connection.RedisFailure.Kind;
-import dev.holdfast.lock.internal.waiting.ReleaseSignals;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.protocol.CommandType;

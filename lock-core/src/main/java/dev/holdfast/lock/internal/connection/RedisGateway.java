@@ -5,7 +5,6 @@ import dev.holdfast.lock.internal.background.Ticker;
 import dev.holdfast.lock.internal.background.Timer;
 import dev.holdfast.lock.internal.event.EventPublisher;
 import dev.holdfast.lock.internal.lease.LeaseTable;
-import dev.holdfast.lock.internal.waiting.ReleaseSignals;
 import io.lettuce.core.cluster.SlotHash;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

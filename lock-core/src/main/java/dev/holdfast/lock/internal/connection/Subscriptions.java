@@ -2,7 +2,6 @@ package dev.holdfast.lock.internal.connection;
 
 import dev.holdfast.lock.internal.background.LockLog;
 import dev.holdfast.lock.internal.background.Timer;
-import dev.holdfast.lock.internal.waiting.ReleaseSignals;
 import io.lettuce.core.pubsub.RedisPubSubAdapter;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import java.util.ArrayList;

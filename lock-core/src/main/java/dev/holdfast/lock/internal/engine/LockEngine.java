@@ -14,6 +14,7 @@ import dev.holdfast.lock.internal.background.Timer;
 import dev.holdfast.lock.internal.connection.ConnectionSettings;
 import dev.holdfast.lock.internal.connection.RedisFailure;
 import dev.holdfast.lock.internal.event.AcquisitionSite;
+import dev.holdfast.lock.internal.lease.Answer.Busy;
 import dev.holdfast.lock.internal.lease.Grant;
 import dev.holdfast.lock.internal.lease.HeldLease;
 import dev.holdfast.lock.internal.lease.HeldLease.LeaseKeeper;
@@ -23,7 +24,6 @@ import dev.holdfast.lock.internal.lease.LockId;
 import dev.holdfast.lock.internal.protocol.FencingTokens;
 import dev.holdfast.lock.internal.protocol.RedisFailures;
 import dev.holdfast.lock.internal.thread.Acquisition;
-import dev.holdfast.lock.internal.waiting.Answer.Busy;
 import dev.holdfast.lock.internal.waiting.LockPlace;
 import dev.holdfast.lock.internal.waiting.WaitableLock;
 import dev.holdfast.lock.internal.waiting.Waiter;
@@ -33,6 +33,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -42,8 +43,6 @@ import org.jspecify.annotations.Nullable;
  * client, or releases it in Redis.
  */
 public final class LockEngine implements WaitableLock, LeaseKeeper {
-
-    private static final long SHORTEST_MILLIS = AcquireOptions.MIN_LEASE.toMillis();
 
     private final Session session;
     private final NamedLock lock;
@@ -108,10 +107,10 @@ public final class LockEngine implements WaitableLock, LeaseKeeper {
         long waitNanos = LeaseTerms.nanos("wait", wait);
         String writerOwner = null;
         if (asThread && (kind() == LockKind.READ || kind() == LockKind.WRITE)) {
-            if (waitNanos > 0) {
-                ReadWriteHolds.refuseUpgrade(session.holds, lock.id, lock.name);
-            }
             if (ReadWriteHolds.isUpgrade(session.holds, lock.id)) {
+                if (waitNanos > 0) {
+                    throw ReadWriteHolds.refusedUpgrade(lock.name);
+                }
                 return null;
             }
             writerOwner = ReadWriteHolds.writerOwner(session.holds, lock.id);
@@ -269,7 +268,7 @@ public final class LockEngine implements WaitableLock, LeaseKeeper {
     public CompletionStage<Boolean> verifyAsync(HeldLease lease) {
         // An extension to less than the rest of the lease changes nothing, and shows whether Redis still names the
         // owner.
-        return lock.protocol.extend(lease.grant(), SHORTEST_MILLIS);
+        return lock.protocol.extend(lease.grant(), AcquireOptions.MIN_LEASE.toMillis());
     }
 
     @Override
@@ -304,6 +303,11 @@ public final class LockEngine implements WaitableLock, LeaseKeeper {
     @Override
     public Background background() {
         return session.settings.background();
+    }
+
+    @Override
+    public Executor callbacks() {
+        return session.settings.callbacks();
     }
 
     @Override

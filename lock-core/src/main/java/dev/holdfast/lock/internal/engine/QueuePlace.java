@@ -2,6 +2,9 @@ package dev.holdfast.lock.internal.engine;
 
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.internal.connection.RedisFailure;
+import dev.holdfast.lock.internal.connection.ReleaseSignals.Subscription;
+import dev.holdfast.lock.internal.lease.Answer;
+import dev.holdfast.lock.internal.lease.Answer.Busy;
 import dev.holdfast.lock.internal.lease.Grant;
 import dev.holdfast.lock.internal.lease.LeaseTerms;
 import dev.holdfast.lock.internal.protocol.FencingTokens;
@@ -9,11 +12,7 @@ import dev.holdfast.lock.internal.protocol.LockProtocol.AcquireRequest;
 import dev.holdfast.lock.internal.protocol.LockProtocol.AcquireRequest.Hearing;
 import dev.holdfast.lock.internal.protocol.OwnerId;
 import dev.holdfast.lock.internal.protocol.RedisFailures;
-import dev.holdfast.lock.internal.waiting.Answer;
-import dev.holdfast.lock.internal.waiting.Answer.Busy;
-import dev.holdfast.lock.internal.waiting.Answer.Granted;
 import dev.holdfast.lock.internal.waiting.LockPlace;
-import dev.holdfast.lock.internal.waiting.ReleaseSignals.Subscription;
 import dev.holdfast.lock.internal.waiting.Waiter;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -92,7 +91,7 @@ final class QueuePlace implements LockPlace {
 
     /** Ends a granted attempt before the room receives the answer, so that the room finds no place whose owner id belongs to a grant. */
     void answered(Attempt asked, Waiter waiter, Answer answer) {
-        if (answer instanceof Answer.Granted) {
+        if (answer instanceof Grant) {
             end(asked);
         }
         room.answered(waiter, answer);
@@ -294,11 +293,11 @@ final class QueuePlace implements LockPlace {
         }
 
         private Answer answered(Answer answer, Waiter waiter, boolean waits) {
-            if (answer instanceof Granted || waiter.waits()) {
+            if (answer instanceof Grant || waiter.waits()) {
                 session.names.ensureWritten();
             }
-            if (answer instanceof Granted granted) {
-                return usable(granted, waiter);
+            if (answer instanceof Grant grant) {
+                return usable(grant, waiter);
             }
             Busy busy = (Busy) answer;
             undelivered = null;
@@ -328,8 +327,7 @@ final class QueuePlace implements LockPlace {
         }
 
         /** Checks a grant. An unusable grant stays in Redis. The next request finds it, or the release that leaves the queue removes it. */
-        private Answer usable(Granted granted, Waiter waiter) {
-            Grant grant = granted.grant();
+        private Answer usable(Grant grant, Waiter waiter) {
             session.tokens.seen(grant);
             if (grant.validUntil() - session.settings.ticker().now() <= 0) {
                 mayBeInRedis = true;
@@ -341,7 +339,7 @@ final class QueuePlace implements LockPlace {
                 return closed();
             }
             mayBeInRedis = false;
-            return granted;
+            return grant;
         }
 
         /** Subscribes like {@link #listen}, but only if that needs no new subscription in Redis. Returns whether messages already arrive. */
@@ -428,7 +426,7 @@ final class QueuePlace implements LockPlace {
          */
         private synchronized boolean settle(Answer outcome) {
             boolean isGivenUp = state == State.GIVEN_UP;
-            boolean isGranted = outcome instanceof Granted;
+            boolean isGranted = outcome instanceof Grant;
             state = isGranted ? State.GRANTED : State.IDLE;
             return isGivenUp && !isGranted;
         }

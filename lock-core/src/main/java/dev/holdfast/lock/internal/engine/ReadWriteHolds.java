@@ -50,12 +50,10 @@ final class ReadWriteHolds {
         return hold != null && hold.lease().isHeld();
     }
 
-    /** Refuses an upgrade, because two readers that wait for each other's release would wait forever. */
-    static void refuseUpgrade(ThreadHolds<HeldLease> holds, LockId lock, String name) {
-        if (isUpgrade(holds, lock)) {
-            throw new IllegalMonitorStateException("Lock '" + LogText.escape(name) + "' is held for reading by thread '"
-                    + Thread.currentThread().getName()
-                    + "', which cannot write as well: unlock the read lock first, or take the write lock before it");
-        }
+    /** Returns the refusal of an upgrade that would wait, because two readers that wait for each other's release would wait forever. */
+    static IllegalMonitorStateException refusedUpgrade(String name) {
+        return new IllegalMonitorStateException("Lock '" + LogText.escape(name) + "' is held for reading by thread '"
+                + Thread.currentThread().getName()
+                + "', which cannot write as well: unlock the read lock first, or take the write lock before it");
     }
 }

@@ -15,7 +15,6 @@ import dev.holdfast.lock.internal.background.Timer;
 import dev.holdfast.lock.internal.connection.RedisGateway;
 import dev.holdfast.lock.internal.event.AcquisitionSite;
 import dev.holdfast.lock.internal.event.Counters;
-import dev.holdfast.lock.internal.event.Counters.Item;
 import dev.holdfast.lock.internal.event.EventPublisher;
 import dev.holdfast.lock.internal.event.LossLog;
 import dev.holdfast.lock.internal.inspect.ClientNames;
@@ -96,11 +95,7 @@ public final class Session {
         this.timer = timer("holdfast-timer");
         this.gateway = opened(redis, settings, timer);
         this.events = new EventPublisher(
-                settings.listeners(),
-                counters,
-                new LossLog(timer, ticker, redis.lossLevel()),
-                settings.callbacks(),
-                background);
+                settings.listeners(), counters, new LossLog(timer, ticker, redis.lossLevel()), background);
         this.leases = new LeaseTable(timer("holdfast-watchdog"), events, counters, ticker);
         redis.started(leases, events);
         this.rooms = new WaitingRooms(
@@ -232,17 +227,17 @@ public final class Session {
     /** Returns statistics. Without a session, nothing is held, and nobody waits. */
     public static LockStatistics statistics(Counters counters, @Nullable Session now) {
         return new LockStatistics(
-                counters.of(Item.ACQUIRED),
-                counters.of(Item.BUSY),
-                counters.of(Item.UNAVAILABLE),
-                counters.of(Item.NOT_YET),
-                counters.of(Item.LOST),
-                counters.of(Item.HAND_OVER),
-                counters.of(Item.WAKE_UP_BY_SIGNAL),
-                counters.of(Item.WAKE_UP_BY_POLL),
-                counters.of(Item.TAKE_BACK),
-                counters.of(Item.RENEWAL),
-                counters.of(Item.RENEWAL_FAILURE),
+                counters.acquired.sum(),
+                counters.busy.sum(),
+                counters.unavailable.sum(),
+                counters.notYet.sum(),
+                counters.lost.sum(),
+                counters.handedOver.sum(),
+                counters.wokenBySignal.sum(),
+                counters.wokenByPoll.sum(),
+                counters.takenBack.sum(),
+                counters.renewed.sum(),
+                counters.notRenewed.sum(),
                 now == null ? 0 : (int) now.leases.held().count(),
                 now == null ? 0 : now.rooms.waiters(),
                 now == null ? Duration.ZERO : now.leases.renewalLag(),

@@ -7,13 +7,10 @@ import dev.holdfast.lock.LockListener;
 import dev.holdfast.lock.LogText;
 import dev.holdfast.lock.internal.background.Background;
 import dev.holdfast.lock.internal.background.LockLog;
-import dev.holdfast.lock.internal.event.Counters.Item;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executor;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Counts events, logs what an operator must know, and publishes every event to the listeners, in order. Callbacks of a lost lease do not wait behind
@@ -30,26 +27,18 @@ public final class EventPublisher implements AutoCloseable {
     private final ListenerQueue listeners;
     private final Counters counters;
     private final LossLog losses;
-    private final Executor callbacks;
 
     /**
      * Creates a publisher.
      *
      * @param listeners the client's listeners. The list may change at any time and must be thread-safe
-     * @param callbacks runs callers' code
      */
-    public EventPublisher(
-            List<LockListener> listeners,
-            Counters counters,
-            LossLog losses,
-            Executor callbacks,
-            Background background) {
+    public EventPublisher(List<LockListener> listeners, Counters counters, LossLog losses, Background background) {
         this.background = background;
         this.registered = listeners;
         this.listeners = new ListenerQueue(listeners, background);
         this.counters = counters;
         this.losses = losses;
-        this.callbacks = callbacks;
     }
 
     /** Publishes an event. Never blocks and never throws. */
@@ -71,9 +60,9 @@ public final class EventPublisher implements AutoCloseable {
 
     /** Counts and publishes that a lease was acquired, either from Redis or from the previous holder in this client. */
     public void acquired(ReportedLease lease, long waitedNanos, boolean takenOver) {
-        counters.count(Item.ACQUIRED);
+        counters.acquired.increment();
         if (takenOver) {
-            counters.count(Item.HAND_OVER);
+            counters.handedOver.increment();
         }
         if (!registered.isEmpty()) {
             listeners.add(new LockEvent.Acquired(
@@ -90,24 +79,24 @@ public final class EventPublisher implements AutoCloseable {
 
     /** Counts and publishes that a wait ended while the lock was busy. */
     public void timedOut(String lockName, LockKind kind, long waitedNanos) {
-        counters.count(Item.BUSY);
+        counters.busy.increment();
         publish(() -> new LockEvent.TimedOut(lockName, kind, Duration.ofNanos(waitedNanos)));
     }
 
     /** Counts and publishes that a wait ended because Redis did not answer. */
     public void unavailable(String lockName, LockKind kind, long waitedNanos, Throwable problem) {
-        counters.count(Item.UNAVAILABLE);
+        counters.unavailable.increment();
         publish(() -> new LockEvent.Unavailable(lockName, kind, Duration.ofNanos(waitedNanos), problem));
     }
 
     /** Counts that a wait ended while Redis granted nothing after a loss of data. */
     public void notYet() {
-        counters.count(Item.NOT_YET);
+        counters.notYet.increment();
     }
 
     /** Counts and publishes that an unanswered acquisition is taken back. */
     public void takenBack(String lockName, LockKind kind, String owner, Throwable problem) {
-        counters.count(Item.TAKE_BACK);
+        counters.takenBack.increment();
         publish(() -> new LockEvent.TakenBack(lockName, kind, owner, problem));
     }
 
@@ -116,35 +105,24 @@ public final class EventPublisher implements AutoCloseable {
                 lease.lockName(), lease.kind(), lease.fencingToken(), lease.remaining(), problem));
     }
 
-    /** Returns the executor that runs callers' code. No task waits behind another task. */
-    public Executor callbacks() {
-        return callbacks;
-    }
-
     public void lost(LeaseLoss loss, String owner) {
-        counters.count(Item.LOST);
+        counters.lost.increment();
         losses.write(loss, owner);
         tell(loss);
     }
 
     public void abandoned(ReportedLease lease, String thread) {
         AcquisitionSite site = lease.site();
-        warn(
-                "Thread '" + LogText.escape(thread) + "' ended without unlocking " + described(lease)
-                        + "; its lease is no longer renewed, and ends in " + LogText.time(lease.remaining()),
+        // Without message parameters, because a lock's name may contain braces.
+        LOG.log(
+                System.Logger.Level.WARNING,
+                "Thread '" + LogText.escape(thread) + "' ended without unlocking lock '"
+                        + LogText.escape(lease.lockName()) + "' (token " + lease.fencingToken() + ", owner "
+                        + lease.owner() + "); its lease is no longer renewed, and ends in "
+                        + LogText.time(lease.remaining()),
                 site);
         publish(() -> new LockEvent.Abandoned(
                 lease.lockName(), lease.kind(), lease.fencingToken(), thread, AcquisitionSite.calls(site)));
-    }
-
-    private static String described(ReportedLease lease) {
-        return "lock '" + LogText.escape(lease.lockName()) + "' (token " + lease.fencingToken() + ", owner "
-                + lease.owner() + ")";
-    }
-
-    /** Logs a warning without message parameters, because a lock's name may contain braces. */
-    private static void warn(String message, @Nullable Throwable site) {
-        LOG.log(System.Logger.Level.WARNING, message, site);
     }
 
     /** Waits until events and log lines are delivered, for at most one second each. */

@@ -4,12 +4,14 @@ import dev.holdfast.lock.LeaseLoss;
 import dev.holdfast.lock.LockEvent;
 import dev.holdfast.lock.LockListener;
 import dev.holdfast.lock.internal.background.Background;
-import dev.holdfast.lock.internal.background.CallbackGuard;
+import dev.holdfast.lock.internal.background.CallbackThreads;
 import dev.holdfast.lock.internal.background.LockLog;
-import dev.holdfast.lock.internal.background.SerialQueue;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -27,10 +29,11 @@ final class ListenerQueue {
 
     private final List<LockListener> listeners;
     private final Background background;
-    private final SerialQueue<Runnable> deliveries;
+    private final Queue<Runnable> deliveries = new ConcurrentLinkedQueue<>();
+    /** The number of deliveries that have not ended. Whoever raises it from 0 has a thread take all of them. */
     private final AtomicInteger waiting = new AtomicInteger();
+
     private final AtomicLong dropped = new AtomicLong();
-    private final CallbackGuard guard = new CallbackGuard();
 
     /**
      * Creates an empty queue.
@@ -40,7 +43,6 @@ final class ListenerQueue {
     ListenerQueue(List<LockListener> listeners, Background background) {
         this.listeners = listeners;
         this.background = background;
-        this.deliveries = SerialQueue.onOwnThreads(background.work());
     }
 
     void add(LockEvent event) {
@@ -52,19 +54,30 @@ final class ListenerQueue {
             drop();
             return;
         }
-        waiting.incrementAndGet();
-        deliveries.post(() -> {
-            present.forEach(listener -> guard.run(() -> listener.onEvent(event)));
-            if (waiting.decrementAndGet() == 0) {
-                caughtUp();
-            }
-        });
+        post(() -> present.forEach(listener -> CallbackThreads.run(() -> listener.onEvent(event))));
+    }
+
+    private void post(Runnable delivery) {
+        deliveries.add(delivery);
+        if (waiting.getAndIncrement() == 0) {
+            background.work().execute(this::deliverAll);
+        }
+    }
+
+    private void deliverAll() {
+        do {
+            Objects.requireNonNull(deliveries.poll()).run();
+        } while (waiting.decrementAndGet() > 0);
+        caughtUp();
     }
 
     /** Returns a future that completes when all events added so far have been delivered. */
     CompletableFuture<Void> delivered() {
         CompletableFuture<Void> delivered = new CompletableFuture<>();
-        deliveries.post(() -> delivered.complete(null));
+        post(() -> {
+            caughtUp();
+            delivered.complete(null);
+        });
         return delivered;
     }
 

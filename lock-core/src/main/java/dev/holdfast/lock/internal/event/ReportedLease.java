@@ -20,9 +20,6 @@ public interface ReportedLease {
     /** Returns the owner id. */
     String owner();
 
-    /** Returns the acquiring thread. */
-    Thread thread();
-
     /** Returns where the lease was acquired, or null if that was not recorded. */
     @Nullable
     AcquisitionSite site();

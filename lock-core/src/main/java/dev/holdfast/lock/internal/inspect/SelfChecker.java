@@ -22,7 +22,6 @@ import dev.holdfast.lock.internal.protocol.OwnerId;
 import dev.holdfast.lock.internal.protocol.RedisFailures;
 import dev.holdfast.lock.internal.protocol.Scripts;
 import dev.holdfast.lock.internal.reign.Grace;
-import dev.holdfast.lock.internal.waiting.Answer.Granted;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -244,7 +243,7 @@ public final class SelfChecker {
         long millis = terms.leaseMillis();
         String waiter = owners.next(Thread.currentThread(), millis, 0);
         try {
-            Grant grant = ((Granted) answer(protocol.acquire(request(key, owner, terms, 0)))).grant();
+            Grant grant = (Grant) answer(protocol.acquire(request(key, owner, terms, 0)));
             answer(protocol.extend(grant, millis + 1000));
             answer(gateway.run(protocol.renewal(), List.of(key), protocol.renewal(grant, millis + 2000)));
             if (!keys.isCluster()) {
@@ -306,7 +305,7 @@ public final class SelfChecker {
      * the locks.
      */
     private void checkSlots(Grant held, String otherKey, LeaseTerms terms) {
-        Grant other = ((Granted) answer(protocol.acquire(request(otherKey, held.owner(), terms, 0)))).grant();
+        Grant other = (Grant) answer(protocol.acquire(request(otherKey, held.owner(), terms, 0)));
         List<String> args = new ArrayList<>(protocol.renewal(held, PROBE_LEASE_MILLIS));
         args.addAll(protocol.renewal(other, PROBE_LEASE_MILLIS));
         try {

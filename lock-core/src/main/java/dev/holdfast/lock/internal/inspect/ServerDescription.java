@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
  * The server's description of itself in INFO. Valkey returns the version of Redis with which it is compatible as {@code redis_version}, and its own
  * version in another field. It also renames {@code redis_mode} to {@code server_mode}.
  */
-public record ServerDescription(
+record ServerDescription(
         String product, String version, String mode, String replicationId, String evictionPolicy, boolean isTooOld) {
 
     private static final Pattern VERSION = Pattern.compile("(\\d+)\\.(\\d+).*");
@@ -17,7 +17,7 @@ public record ServerDescription(
     private static final int FLOOR_MINOR = 2;
     private static final String UNKNOWN = "unknown";
 
-    public static ServerDescription parse(String info) {
+    static ServerDescription parse(String info) {
         Map<String, String> fields = new HashMap<>();
         for (String line : info.split("\r?\n", -1)) {
             int colon = line.indexOf(':');

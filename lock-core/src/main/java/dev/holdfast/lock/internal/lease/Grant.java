@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
  * starts its countdown later, so the validity ends here before the key ends in Redis. A confirmation that arrives after the end of the validity does
  * not revive the grant.
  */
-public final class Grant {
+public final class Grant implements Answer {
 
     private static final int DRIFT_SHARE = 20;
 

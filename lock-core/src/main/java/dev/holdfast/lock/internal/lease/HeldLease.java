@@ -69,6 +69,9 @@ public final class HeldLease extends AbstractLease implements ReportedLease {
             return Background.SYSTEM;
         }
 
+        /** Returns the executor for callers' code. */
+        Executor callbacks();
+
         /** Returns how long a blocking release waits for Redis. */
         Duration releasePatience();
     }
@@ -222,7 +225,7 @@ public final class HeldLease extends AbstractLease implements ReportedLease {
 
     @Override
     protected Executor callbacks() {
-        return table.events.callbacks();
+        return keeper.callbacks();
     }
 
     @Override
@@ -388,11 +391,6 @@ public final class HeldLease extends AbstractLease implements ReportedLease {
     @Override
     public String owner() {
         return grant.owner();
-    }
-
-    @Override
-    public Thread thread() {
-        return terms.thread();
     }
 
     @Override

@@ -4,7 +4,6 @@ import dev.holdfast.lock.internal.background.PauseDetector;
 import dev.holdfast.lock.internal.background.Ticker;
 import dev.holdfast.lock.internal.background.Timer;
 import dev.holdfast.lock.internal.event.Counters;
-import dev.holdfast.lock.internal.event.Counters.Item;
 import dev.holdfast.lock.internal.event.EventPublisher;
 import dev.holdfast.lock.internal.lease.HeldLease.LeaseKeeper;
 import dev.holdfast.lock.internal.lease.HeldLease.Renewals;
@@ -284,11 +283,11 @@ public final class LeaseTable implements AutoCloseable {
     }
 
     void confirmed() {
-        counters.count(Item.RENEWAL);
+        counters.renewed.increment();
     }
 
     void failed(HeldLease lease, Throwable problem) {
-        counters.count(Item.RENEWAL_FAILURE);
+        counters.notRenewed.increment();
         if (lease.isLive()) {
             events.renewalTrouble(lease, problem);
             RenewalRound round = rounds.get(roundOf(lease));

@@ -1,4 +1,4 @@
-/** Held locks and their upkeep: grants, leases, and the watchdog. Knows nothing about Redis. */
+/** Held locks and their upkeep: answers to requests, grants, leases, and the watchdog. Knows nothing about Redis. */
 @NullMarked
 package dev.holdfast.lock.internal.lease;
 

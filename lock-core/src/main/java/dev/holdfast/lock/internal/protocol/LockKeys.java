@@ -120,7 +120,7 @@ public final class LockKeys {
     }
 
     /** Returns the channel on which releases of a read/write lock are announced. */
-    public String readWriteChannel(String key) {
+    String readWriteChannel(String key) {
         return derived(READ_WRITE_CHANNEL, key);
     }
 

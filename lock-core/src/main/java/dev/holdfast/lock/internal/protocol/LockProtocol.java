@@ -6,13 +6,13 @@ import dev.holdfast.lock.internal.connection.RedisFailure;
 import dev.holdfast.lock.internal.connection.RedisGateway;
 import dev.holdfast.lock.internal.connection.Script;
 import dev.holdfast.lock.internal.connection.ScriptResult;
+import dev.holdfast.lock.internal.lease.Answer;
+import dev.holdfast.lock.internal.lease.Answer.Busy;
 import dev.holdfast.lock.internal.lease.Grant;
 import dev.holdfast.lock.internal.lease.HeldLease;
 import dev.holdfast.lock.internal.lease.HeldLease.Renewals;
 import dev.holdfast.lock.internal.lease.LeaseTerms;
 import dev.holdfast.lock.internal.reign.Grace;
-import dev.holdfast.lock.internal.waiting.Answer;
-import dev.holdfast.lock.internal.waiting.Answer.Busy;
 import dev.holdfast.lock.internal.waiting.PollSchedule;
 import java.util.ArrayList;
 import java.util.List;
@@ -46,8 +46,6 @@ public final class LockProtocol implements Renewals {
     private static final int LARGEST_BATCH = 100;
 
     private static final int NO_SLOT = -1;
-
-    private static final long SHORTEST_LEASE_MILLIS = AcquireOptions.MIN_LEASE.toMillis();
 
     /** The answer of an asserting script for a hold that is the owner's but is not prolonged yet. */
     private static final Long NOT_YET = 2L;
@@ -118,13 +116,13 @@ public final class LockProtocol implements Renewals {
          * Converts the answer of an acquiring script that grants the lock. The answer is the first token. If the owner already had the grant, it is 1
          * followed by the first token and the rest of its lease, which is longer than requested if another waiter asked for it.
          */
-        Answer.Granted granted(ScriptResult result) {
+        Grant granted(ScriptResult result) {
             boolean isNew = result.size() == 1;
             long token = result.number(isNew ? 0 : 1);
             long lease = isNew || result.number(2) <= terms.ttlMillis()
                     ? terms.leaseNanos()
                     : TimeUnit.MILLISECONDS.toNanos(result.number(2));
-            return new Answer.Granted(new Grant(lockName, key, owner, token, tokens, result.sentAt(), lease));
+            return new Grant(lockName, key, owner, token, tokens, result.sentAt(), lease);
         }
     }
 
@@ -458,9 +456,7 @@ public final class LockProtocol implements Renewals {
         for (int i = 0; i < asked.length; i++) {
             Grant grant = batch.get(i).grant();
             // What the watchdog does not renew is only asserted, for its rest.
-            asked[i] = batch.get(i).isRenewed()
-                    ? batch.get(i).renewalNanos()
-                    : TimeUnit.MILLISECONDS.toNanos(SHORTEST_LEASE_MILLIS);
+            asked[i] = batch.get(i).isRenewed() ? batch.get(i).renewalNanos() : AcquireOptions.MIN_LEASE.toNanos();
             grant.told(asked[i]);
             names.addAll(locks(grant.key()));
             args.addAll(renewal(grant, TimeUnit.NANOSECONDS.toMillis(asked[i])));
@@ -578,7 +574,7 @@ public final class LockProtocol implements Renewals {
     }
 
     /** Returns whether the answer of a script grants the request. The first value of such an answer is not 0; it may be a token. */
-    public static boolean isYes(List<Object> answer) {
+    static boolean isYes(List<Object> answer) {
         return ((Long) answer.get(0)) != 0;
     }
 

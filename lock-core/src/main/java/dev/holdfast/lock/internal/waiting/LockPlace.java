@@ -1,5 +1,6 @@
 package dev.holdfast.lock.internal.waiting;
 
+import dev.holdfast.lock.internal.lease.Answer;
 import dev.holdfast.lock.internal.lease.Grant;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;

@@ -1,6 +1,7 @@
 package dev.holdfast.lock.internal.waiting;
 
-import dev.holdfast.lock.internal.waiting.Answer.Busy;
+import dev.holdfast.lock.internal.lease.Answer;
+import dev.holdfast.lock.internal.lease.Answer.Busy;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.function.DoubleBinaryOperator;

@@ -2,6 +2,8 @@ package dev.holdfast.lock.internal.waiting;
 
 import dev.holdfast.lock.internal.background.Ticker;
 import dev.holdfast.lock.internal.background.Timer;
+import dev.holdfast.lock.internal.lease.Answer;
+import dev.holdfast.lock.internal.lease.Grant;
 import dev.holdfast.lock.internal.lease.HeldLease;
 import dev.holdfast.lock.internal.lease.LeaseTerms;
 import dev.holdfast.lock.internal.thread.Acquisition;
@@ -161,8 +163,8 @@ public abstract class Waiter extends Acquisition<HeldLease> implements Runnable 
      * Returns whether a grant that this waiter asked for can become its lease. The waiter may have left, and the request may have found a grant that
      * an unanswered one has brought for another waiter.
      */
-    final boolean canUse(Answer.Granted granted) {
-        return isWaiting() && !terms.isTooLong(granted.grant().leaseNanos());
+    final boolean canUse(Grant grant) {
+        return isWaiting() && !terms.isTooLong(grant.leaseNanos());
     }
 
     /** Ends the wait with a lease. If the waiter has just given up, the lease has no holder; its release finds the next waiter. */

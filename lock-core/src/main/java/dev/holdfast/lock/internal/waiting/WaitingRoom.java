@@ -4,12 +4,11 @@ import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.WaitingLock;
 import dev.holdfast.lock.internal.background.SerialQueue;
 import dev.holdfast.lock.internal.background.Timer;
-import dev.holdfast.lock.internal.event.Counters.Item;
+import dev.holdfast.lock.internal.lease.Answer;
+import dev.holdfast.lock.internal.lease.Answer.Busy;
+import dev.holdfast.lock.internal.lease.Answer.Unknown;
 import dev.holdfast.lock.internal.lease.Grant;
 import dev.holdfast.lock.internal.lease.HeldLease;
-import dev.holdfast.lock.internal.waiting.Answer.Busy;
-import dev.holdfast.lock.internal.waiting.Answer.Granted;
-import dev.holdfast.lock.internal.waiting.Answer.Unknown;
 import dev.holdfast.lock.internal.waiting.PollSchedule.Messages;
 import dev.holdfast.lock.internal.waiting.PollSchedule.Refusal;
 import dev.holdfast.lock.internal.waiting.WaitingRooms.RoomId;
@@ -36,10 +35,31 @@ import org.jspecify.annotations.Nullable;
  * <p>A refused room has a place in the lock's queue. It ensures that it is notified of releases, and asks once more if it was not subscribed before.
  * Then it sleeps until a message arrives, or until the time that {@link PollSchedule} sets. A lost message delays the room until that time.
  */
-final class WaitingRoom extends SerialQueue<Runnable> implements Waiter.Entry {
+final class WaitingRoom extends SerialQueue implements Waiter.Entry {
 
     /** The largest number of requests that are under way at the same time. */
     private static final int MOST_AT_ONCE = 1000;
+
+    /** The present activity of the room. */
+    enum Phase {
+        /** Nobody waits. */
+        IDLE,
+        /** A request for the head is under way. */
+        ASKING,
+        /** One waiter has a lock that several may share. Requests for other waiters are under way at the same time. */
+        ASKING_FOR_ALL,
+        /** The head waits for a message or the alarm. */
+        SLEEPING,
+        /** A holder of this client has the lock and is about to release it. The room stays open, even without waiters, until its alarm rings. */
+        AWAITING_LOCAL_RELEASE,
+        /** The room has ended. The next waiter opens a new room. */
+        CLOSED;
+
+        /** Returns whether an answer is pending. Until it arrives, no request is sent, and messages and deadlines are not acted on. */
+        boolean isRequesting() {
+            return this == ASKING || this == ASKING_FOR_ALL;
+        }
+    }
 
     final WaitingRooms rooms;
     final WaitableLock lock;
@@ -319,10 +339,10 @@ final class WaitingRoom extends SerialQueue<Runnable> implements Waiter.Entry {
         if (expected) {
             phase = Phase.IDLE;
         }
-        if (answer instanceof Granted granted) {
+        if (answer instanceof Grant grant) {
             signaled = false;
             last = null;
-            granted(asker, granted, expected);
+            granted(asker, grant, expected);
         } else {
             note(answer);
             if (answer instanceof Unknown unknown && !unknown.isTransient()) {
@@ -356,12 +376,12 @@ final class WaitingRoom extends SerialQueue<Runnable> implements Waiter.Entry {
     }
 
     private void answerForAll(Waiter asker, Answer answer) {
-        if (!(answer instanceof Granted granted)) {
+        if (!(answer instanceof Grant grant)) {
             note(answer);
         } else if (asker.isWaiting()) {
-            serve(asker, lock.hold(granted.grant(), asker, false));
+            serve(asker, lock.hold(grant, asker, false));
         } else {
-            lock.giveBack(granted.grant());
+            lock.giveBack(grant);
         }
         if (--unanswered == 0) {
             phase = Phase.IDLE;
@@ -374,12 +394,11 @@ final class WaitingRoom extends SerialQueue<Runnable> implements Waiter.Entry {
 
     // --- Who gets a grant: the waiter that asked for it, or the head, to which it is handed over, or nobody
 
-    private void granted(Waiter asker, Granted granted, boolean expected) {
-        Grant grant = granted.grant();
+    private void granted(Waiter asker, Grant grant, boolean expected) {
         Waiter head = waiters.head();
         if (head == null || !expected) {
             lock.giveBack(grant);
-        } else if (head == asker && head.canUse(granted)) {
+        } else if (head == asker && head.canUse(grant)) {
             give(head, grant, false);
         } else if (!isEnteredTogether() && lock.fits(grant, head)) {
             give(head, grant, true);
@@ -510,7 +529,7 @@ final class WaitingRoom extends SerialQueue<Runnable> implements Waiter.Entry {
 
     private void takeGrantOrAsk() {
         signaled = false;
-        rooms.counters.count(Item.WAKE_UP_BY_SIGNAL);
+        rooms.counters.wokenBySignal.increment();
         Waiter head = waiters.head();
         Optional<Grant> grant = head == null ? Optional.empty() : place.takeGrant(head);
         if (head != null && grant.isPresent()) {
@@ -558,7 +577,7 @@ final class WaitingRoom extends SerialQueue<Runnable> implements Waiter.Entry {
             begin(head);
         } else if (head != null) {
             if (last != null && last.isBusy()) {
-                rooms.counters.count(Item.WAKE_UP_BY_POLL);
+                rooms.counters.wokenByPoll.increment();
             }
             ask();
         }

@@ -4,6 +4,7 @@ import dev.holdfast.lock.WaitingLock;
 import dev.holdfast.lock.internal.background.Ticker;
 import dev.holdfast.lock.internal.background.Timer;
 import dev.holdfast.lock.internal.event.Counters;
+import dev.holdfast.lock.internal.lease.Answer;
 import dev.holdfast.lock.internal.lease.Grant;
 import dev.holdfast.lock.internal.lease.LockId;
 import dev.holdfast.lock.internal.waiting.Waiter.Entry;
@@ -66,8 +67,8 @@ public final class WaitingRooms {
 
         @Override
         public void answered(Waiter asker, Answer answer) {
-            if (answer instanceof Answer.Granted granted && waiter.canUse(granted) && rooms.remove(id, this)) {
-                waiter.serve(lock.hold(granted.grant(), waiter, false));
+            if (answer instanceof Grant grant && waiter.canUse(grant) && rooms.remove(id, this)) {
+                waiter.serve(lock.hold(grant, waiter, false));
                 return;
             }
             WaitingRoom room = room();

@@ -1,4 +1,4 @@
-/** Waiting: one room for each lock of a client, and the signals that wake the head of a room. Knows nothing about Redis. */
+/** Waiting: one room for each lock of a client. Knows nothing about Redis. */
 @NullMarked
 package dev.holdfast.lock.internal.waiting;
 

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 class SerialQueueTest {
 
-    private static final class Tasks extends SerialQueue<Runnable> {
+    private static final class Tasks extends SerialQueue {
 
         private final Executor ownThreads;
 
@@ -30,7 +30,7 @@ class SerialQueueTest {
     }
 
     private final List<Runnable> later = new ArrayList<>();
-    private final SerialQueue<Runnable> queue = new Tasks(later::add);
+    private final SerialQueue queue = new Tasks(later::add);
     private final List<String> ran = new ArrayList<>();
 
     @Test
@@ -55,7 +55,7 @@ class SerialQueueTest {
     }
 
     /** Posts so many tasks while one of them is being run, as callers on other threads would. */
-    private void postAtOnce(SerialQueue<Runnable> target, int tasks) {
+    private void postAtOnce(SerialQueue target, int tasks) {
         target.post(() -> {
             for (int i = 1; i < tasks; i++) {
                 target.post(() -> ran.add("other"));
@@ -89,24 +89,12 @@ class SerialQueueTest {
 
     @Test
     void callDoesTheWorkWhereThereAreNoOtherThreadsAnyMore() {
-        SerialQueue<Runnable> closing = new Tasks(task -> {
+        SerialQueue closing = new Tasks(task -> {
             throw new RejectedExecutionException("closed");
         });
 
         postAtOnce(closing, 10 * SerialQueue.MOST_AT_ONCE);
 
         assertThat(ran).hasSize(10 * SerialQueue.MOST_AT_ONCE);
-    }
-
-    @Test
-    void queueThatIsNotForPostersRunsOnOwnThreadsFromItsFirstTaskOn() {
-        SerialQueue<Runnable> own = SerialQueue.onOwnThreads(later::add);
-        own.post(() -> ran.add("first"));
-        own.post(() -> ran.add("second"));
-
-        assertThat(ran).isEmpty();
-        assertThat(later).hasSize(1);
-        later.remove(0).run();
-        assertThat(ran).containsExactly("first", "second");
     }
 }

@@ -2,7 +2,6 @@ package dev.holdfast.lock.internal.connection;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.lock.internal.waiting.ReleaseSignals;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;

@@ -34,7 +34,6 @@ class ListenerQueueTest {
             listeners,
             new Counters(),
             new LossLog(Timer.on(time.scheduler(), time), time::now, System.Logger.Level.WARNING),
-            Runnable::run,
             Background.SYSTEM);
     private final LogLines log = LogLines.record();
 

@@ -20,6 +20,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -54,7 +55,6 @@ final class VirtualHolds implements LeaseKeeper, Renewals, AutoCloseable {
                 this.listeners,
                 counters,
                 new LossLog(timer, time::now, System.Logger.Level.WARNING),
-                Runnable::run,
                 Background.SYSTEM);
         this.table = new LeaseTable(timer, events, counters, time::now);
     }
@@ -191,6 +191,11 @@ final class VirtualHolds implements LeaseKeeper, Renewals, AutoCloseable {
     @Override
     public Renewals renewals() {
         return this;
+    }
+
+    @Override
+    public Executor callbacks() {
+        return Runnable::run;
     }
 
     @Override

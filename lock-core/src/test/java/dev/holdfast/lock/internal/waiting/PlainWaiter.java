@@ -3,6 +3,7 @@ package dev.holdfast.lock.internal.waiting;
 import dev.holdfast.lock.LockException;
 import dev.holdfast.lock.LockState;
 import dev.holdfast.lock.internal.background.Background;
+import dev.holdfast.lock.internal.lease.Answer;
 import dev.holdfast.lock.internal.lease.LeaseTerms;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;

@@ -8,6 +8,8 @@ import dev.holdfast.lock.internal.background.Timer;
 import dev.holdfast.lock.internal.event.Counters;
 import dev.holdfast.lock.internal.event.EventPublisher;
 import dev.holdfast.lock.internal.event.LossLog;
+import dev.holdfast.lock.internal.lease.Answer;
+import dev.holdfast.lock.internal.lease.Answer.Busy;
 import dev.holdfast.lock.internal.lease.Grant;
 import dev.holdfast.lock.internal.lease.HeldLease;
 import dev.holdfast.lock.internal.lease.HeldLease.LeaseKeeper;
@@ -15,7 +17,6 @@ import dev.holdfast.lock.internal.lease.HeldLease.Renewals;
 import dev.holdfast.lock.internal.lease.LeaseTable;
 import dev.holdfast.lock.internal.lease.LeaseTerms;
 import dev.holdfast.lock.internal.lease.LockId;
-import dev.holdfast.lock.internal.waiting.Answer.Busy;
 import dev.holdfast.lock.internal.waiting.WaitingRooms.RoomId;
 import dev.holdfast.lock.testing.VirtualClock;
 import java.time.Duration;
@@ -25,6 +26,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /** A lock with one waiting room. The test plays Redis: it answers the room's requests, and lets time pass. */
@@ -68,7 +70,7 @@ class PlayedLock implements WaitableLock, LeaseKeeper, LockPlace {
     PlayedLock() {
         Counters counters = new Counters();
         LossLog losses = new LossLog(leaseTimer, clock, System.Logger.Level.WARNING);
-        EventPublisher events = new EventPublisher(List.of(), counters, losses, Runnable::run, Background.SYSTEM);
+        EventPublisher events = new EventPublisher(List.of(), counters, losses, Background.SYSTEM);
         table = new LeaseTable(leaseTimer, events, counters, clock);
         rooms = new WaitingRooms(
                 timer, clock, Duration.ofSeconds(10).toNanos(), counters, Runnable::run, Background.SYSTEM::random);
@@ -92,7 +94,7 @@ class PlayedLock implements WaitableLock, LeaseKeeper, LockPlace {
 
     void answer(Waiter waiter, Answer answer) {
         // The owner id belongs to the grant.
-        isPlaced &= !(answer instanceof Answer.Granted);
+        isPlaced &= !(answer instanceof Grant);
         Objects.requireNonNull(room).answered(waiter, answer);
     }
 
@@ -252,6 +254,11 @@ class PlayedLock implements WaitableLock, LeaseKeeper, LockPlace {
     @Override
     public Renewals renewals() {
         return due -> {};
+    }
+
+    @Override
+    public Executor callbacks() {
+        return Runnable::run;
     }
 
     @Override

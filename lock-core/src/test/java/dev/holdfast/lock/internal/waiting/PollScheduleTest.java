@@ -4,8 +4,9 @@ import static dev.holdfast.lock.redis.fixture.ScriptConstants.constant;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.internal.background.Background;
-import dev.holdfast.lock.internal.waiting.Answer.Busy;
-import dev.holdfast.lock.internal.waiting.Answer.Unknown;
+import dev.holdfast.lock.internal.lease.Answer;
+import dev.holdfast.lock.internal.lease.Answer.Busy;
+import dev.holdfast.lock.internal.lease.Answer.Unknown;
 import dev.holdfast.lock.internal.waiting.PollSchedule.Messages;
 import dev.holdfast.lock.internal.waiting.PollSchedule.Refusal;
 import dev.holdfast.lock.testing.VirtualClock;

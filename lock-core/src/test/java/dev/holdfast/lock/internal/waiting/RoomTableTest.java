@@ -4,8 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.WaitingLock;
-import dev.holdfast.lock.internal.waiting.Answer.Granted;
-import dev.holdfast.lock.internal.waiting.Answer.Unknown;
+import dev.holdfast.lock.internal.lease.Answer;
+import dev.holdfast.lock.internal.lease.Answer.Unknown;
+import dev.holdfast.lock.internal.waiting.WaitingRoom.Phase;
 import java.io.IOException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
@@ -51,7 +52,7 @@ class RoomTableTest {
                 case ASKING_FOR_ALL -> {
                     kind = LockKind.READ;
                     enter(3 + others);
-                    answer(new Granted(grant()));
+                    answer(grant());
                 }
                 case CLOSED -> {
                     enter(1);
@@ -111,8 +112,7 @@ class RoomTableTest {
                 return false;
             }
             // The first of them had the lock alone.
-            List.copyOf(asked.subList(1, asked.size()))
-                    .forEach(waiter -> answer(waiter, grants ? new Granted(grant()) : busy()));
+            List.copyOf(asked.subList(1, asked.size())).forEach(waiter -> answer(waiter, grants ? grant() : busy()));
             return true;
         }
 
@@ -167,7 +167,7 @@ class RoomTableTest {
             Map.entry(
                     "answered",
                     List.of(
-                            lock -> lock.answered(new Granted(lock.grant())),
+                            lock -> lock.answered(lock.grant()),
                             lock -> lock.answered(lock.busy()),
                             lock -> lock.answered(new Unknown(new IllegalStateException(), true)),
                             lock -> lock.answered(new Unknown(new IllegalStateException(), false)),
@@ -175,11 +175,11 @@ class RoomTableTest {
                             lock -> lock.answerAll(false),
                             lock -> {
                                 lock.fits = false;
-                                return lock.leave() && lock.answered(new Granted(lock.grant()));
+                                return lock.leave() && lock.answered(lock.grant());
                             },
                             lock -> {
                                 lock.kind = LockKind.READ;
-                                return lock.answered(new Granted(lock.grant()));
+                                return lock.answered(lock.grant());
                             },
                             Played::answeredAfterMessage,
                             lock -> lock.grantOvertakesAnswer(true),

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.WaitingLock;
+import dev.holdfast.lock.internal.lease.Answer;
 import dev.holdfast.lock.internal.lease.Grant;
-import dev.holdfast.lock.internal.waiting.Answer.Granted;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,7 +27,7 @@ class WaitingRoomTest {
 
     private Waiter served() {
         Waiter waiter = lock.enter(Waiter.FOREVER);
-        lock.answer(new Granted(lock.grant()));
+        lock.answer(lock.grant());
         assertServed(waiter);
         return waiter;
     }
@@ -55,7 +55,7 @@ class WaitingRoomTest {
         Waiter waiter = lock.enter(PlayedLock.LEASE);
         assertThat(lock.timer.pending()).isZero();
 
-        lock.answer(new Granted(lock.grant()));
+        lock.answer(lock.grant());
 
         assertServed(waiter);
         assertNothingIsLeft();
@@ -67,7 +67,7 @@ class WaitingRoomTest {
         Waiter second = lock.enter(Waiter.FOREVER);
         Waiter trying = lock.enter(0);
 
-        lock.answer(new Granted(lock.grant()));
+        lock.answer(lock.grant());
 
         assertServed(first);
         assertThat(second).isNotDone();
@@ -169,7 +169,7 @@ class WaitingRoomTest {
         lock.enter(Waiter.FOREVER).giveUp();
         Grant grant = lock.grant();
 
-        lock.answer(new Granted(grant));
+        lock.answer(grant);
 
         assertThat(lock.givenBack).containsExactly(grant);
         assertNothingIsLeft();
@@ -195,9 +195,9 @@ class WaitingRoomTest {
         lock.kind = LockKind.READ;
         List<Waiter> readers = new ArrayList<>();
         IntStream.range(0, 3).forEach(i -> readers.add(lock.enter(Waiter.FOREVER)));
-        lock.answer(new Granted(lock.grant()));
+        lock.answer(lock.grant());
         readers.get(1).giveUp();
-        lock.answer(readers.get(2), new Granted(lock.grant()));
+        lock.answer(readers.get(2), lock.grant());
         assertServed(readers.get(2));
 
         for (int i = 0; i < 100; i++) {
@@ -233,7 +233,7 @@ class WaitingRoomTest {
         first.giveUp();
         Waiter trying = lock.enter(0);
 
-        lock.answer(new Granted(lock.grant()));
+        lock.answer(lock.grant());
 
         assertServed(trying);
         assertThat(lock.asked).as("requests").containsExactly(first);
@@ -261,7 +261,7 @@ class WaitingRoomTest {
             IntStream.range(0, 100).forEach(i -> lock.enter(Waiter.FOREVER).giveUp());
             lock.fits = false;
             first.giveUp();
-            lock.answer(new Granted(lock.grant()));
+            lock.answer(lock.grant());
         });
 
         lock.room().listed(1, lock.clock.now(), eventUnderWay);

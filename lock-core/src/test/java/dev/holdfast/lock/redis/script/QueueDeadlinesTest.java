@@ -2,7 +2,7 @@ package dev.holdfast.lock.redis.script;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.lock.internal.waiting.Answer;
+import dev.holdfast.lock.internal.lease.Answer;
 import dev.holdfast.lock.redis.fixture.TwoClients;
 import dev.holdfast.lock.redis.fixture.WakeChannel;
 import dev.holdfast.lock.redis.script.ScriptedLock.Kind;

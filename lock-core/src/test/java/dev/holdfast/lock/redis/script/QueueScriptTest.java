@@ -5,11 +5,12 @@ import static dev.holdfast.lock.redis.fixture.ScriptConnection.terms;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.LockKind;
+import dev.holdfast.lock.internal.lease.Answer;
+import dev.holdfast.lock.internal.lease.Grant;
 import dev.holdfast.lock.internal.protocol.LockProtocol;
 import dev.holdfast.lock.internal.protocol.LockProtocol.AcquireRequest;
 import dev.holdfast.lock.internal.protocol.LockProtocol.AcquireRequest.Hearing;
 import dev.holdfast.lock.internal.protocol.OwnerId;
-import dev.holdfast.lock.internal.waiting.Answer;
 import dev.holdfast.lock.redis.fixture.ScriptConnection;
 import dev.holdfast.lock.redis.fixture.TwoClients;
 import dev.holdfast.lock.redis.fixture.WakeChannel;
@@ -108,7 +109,7 @@ class QueueScriptTest {
         for (int i = 0; i < 40; i++) {
             lock.queue.plant(i == 30 ? passedOver : place(), Duration.ofSeconds(20));
         }
-        assertThat(lock.waits(HOLDER)).isInstanceOf(Answer.Granted.class);
+        assertThat(lock.waits(HOLDER)).isInstanceOf(Grant.class);
         assertThat(lock.queue.owners()).hasSize(40);
         WakeChannel heard = lock.listening(passedOver);
         lock.release(HOLDER, 0);
@@ -159,7 +160,7 @@ class QueueScriptTest {
         heard.awaitHeard(first);
         assertThat(lock.waits(second)).isInstanceOf(Answer.Busy.class);
         assertThat(lock.acquire(HOLDER, FIRST_LEASE)).isInstanceOf(Answer.Busy.class);
-        assertThat(lock.waits(first)).isInstanceOf(Answer.Granted.class);
+        assertThat(lock.waits(first)).isInstanceOf(Grant.class);
     }
 
     /** The bound beside Redisson: of four releases that its clients hear, one leaves the lock to them. */
@@ -199,7 +200,7 @@ class QueueScriptTest {
     @Test
     void lockIsLeftToRedissonForAMomentOnly() {
         SERVER.cli().zadd(lock.queue.deadlines(), lock.queue.now() + 60_000, "redisson");
-        assertThat(lock.waits(HOLDER)).isInstanceOf(Answer.Granted.class);
+        assertThat(lock.waits(HOLDER)).isInstanceOf(Grant.class);
         assertThat(lock.queue.isGone()).isTrue();
     }
 
@@ -213,7 +214,7 @@ class QueueScriptTest {
         lock.waits(second);
         lock.release(HOLDER, 0);
         assertThat(lock.waits(second)).isInstanceOf(Answer.Busy.class);
-        assertThat(lock.waits(first, Hearing.NO)).isInstanceOf(Answer.Granted.class);
+        assertThat(lock.waits(first, Hearing.NO)).isInstanceOf(Grant.class);
     }
 
     /** Without that, a writer that asks before its client hears would wait for those behind it. */
@@ -226,7 +227,7 @@ class QueueScriptTest {
         lock.waits(first);
         lock.waits(second);
         SERVER.cli().del(lock.queue.name());
-        assertThat(lock.waits(first)).isInstanceOf(Answer.Granted.class);
+        assertThat(lock.waits(first)).isInstanceOf(Grant.class);
     }
 
     /** A holder that was granted the lock by a release releases it and asks again, behind others. */

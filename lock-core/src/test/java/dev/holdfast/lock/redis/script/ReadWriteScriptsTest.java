@@ -3,8 +3,8 @@ package dev.holdfast.lock.redis.script;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.internal.lease.Answer;
 import dev.holdfast.lock.internal.lease.Grant;
-import dev.holdfast.lock.internal.waiting.Answer;
 import dev.holdfast.lock.redis.fixture.Waits;
 import dev.holdfast.lock.redis.fixture.WakeChannel;
 import dev.holdfast.lock.redis.script.ScriptedLock.Kind;
@@ -96,7 +96,7 @@ class ReadWriteScriptsTest {
         write("a:1:1", 5_000);
         lock.acquireBeside("a:1:1", "a:1:2", 5_000);
         Map<String, String> both = state();
-        assertThat(lock.acquireBeside("a:1:1", "a:1:2", 5_000)).isInstanceOf(Answer.Granted.class);
+        assertThat(lock.acquireBeside("a:1:1", "a:1:2", 5_000)).isInstanceOf(Grant.class);
         assertThat(state()).isEqualTo(both);
 
         assertThat(releaseWrite("a:1:1")).isTrue();
@@ -145,7 +145,7 @@ class ReadWriteScriptsTest {
         readerDies();
         assertThat(pttl()).isGreaterThan(30_000);
 
-        assertThat(write("a:1:1", 5_000)).isInstanceOf(Answer.Granted.class);
+        assertThat(write("a:1:1", 5_000)).isInstanceOf(Grant.class);
 
         assertThat(state()).containsOnlyKeys("mode", "a:1:1:write");
         assertThat(pttl()).isLessThanOrEqualTo(5_000);
@@ -198,7 +198,7 @@ class ReadWriteScriptsTest {
 
         SERVER.cli().del("{" + key + "}:another:1:rwlock_timeout:2");
 
-        assertThat(write("a:1:1", 5_000)).isInstanceOf(Answer.Granted.class);
+        assertThat(write("a:1:1", 5_000)).isInstanceOf(Grant.class);
     }
 
     @Test
@@ -220,7 +220,7 @@ class ReadWriteScriptsTest {
         lock.acquireBeside(DEAD, "dead:7:8", 60_000);
         SERVER.cli().del(hold(DEAD + ":write"));
 
-        assertThat(read("a:1:1", 5_000)).isInstanceOf(Answer.Granted.class);
+        assertThat(read("a:1:1", 5_000)).isInstanceOf(Grant.class);
         assertThat(write("a:1:1", 5_000)).isInstanceOf(Answer.Busy.class);
 
         assertThat(state()).containsEntry("mode", "read").containsOnlyKeys("mode", "dead:7:8", "a:1:1");

@@ -12,7 +12,6 @@ import dev.holdfast.lock.internal.protocol.LockProtocol;
 import dev.holdfast.lock.internal.protocol.LockProtocol.AcquireRequest;
 import dev.holdfast.lock.internal.protocol.LockProtocol.AcquireRequest.Hearing;
 import dev.holdfast.lock.internal.protocol.Scripts;
-import dev.holdfast.lock.internal.waiting.Answer.Granted;
 import dev.holdfast.lock.redis.fixture.ScriptConnection;
 import dev.holdfast.lock.redis.fixture.Waits;
 import dev.holdfast.lock.testing.Await;
@@ -43,7 +42,7 @@ class RecordScriptTest {
 
     private Grant acquire(String owner) {
         AcquireRequest request = new AcquireRequest(name, name, owner, terms(20_000), 1, 0, 0, Hearing.YES, null);
-        return ((Granted) now(plain.acquire(request))).grant();
+        return (Grant) now(plain.acquire(request));
     }
 
     private long write(Grant grant, String text, String... before) {

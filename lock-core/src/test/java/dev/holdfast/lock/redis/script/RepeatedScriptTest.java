@@ -4,9 +4,9 @@ import static dev.holdfast.lock.redis.script.ScriptedLock.owner;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.holdfast.lock.internal.lease.Answer;
 import dev.holdfast.lock.internal.lease.Grant;
 import dev.holdfast.lock.internal.protocol.LockProtocol.ReleaseResult;
-import dev.holdfast.lock.internal.waiting.Answer;
 import dev.holdfast.lock.redis.fixture.WakeChannel;
 import dev.holdfast.lock.redis.script.ScriptedLock.Kind;
 import dev.holdfast.lock.testing.Await;
@@ -259,7 +259,7 @@ class RepeatedScriptTest {
             lock.granted(A, 200);
             lock.outliveLease(hasEnd ? Duration.ofHours(1) : null);
 
-            Await.until("it is over", Await.PATIENCE, () -> lock.acquireExcluding(B, 5_000) instanceof Answer.Granted);
+            Await.until("it is over", Await.PATIENCE, () -> lock.acquireExcluding(B, 5_000) instanceof Grant);
 
             assertThat(lock.isHeldBy(A)).isFalse();
             lock.close();

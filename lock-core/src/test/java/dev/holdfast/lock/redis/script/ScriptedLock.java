@@ -7,13 +7,13 @@ import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.internal.connection.RedisGateway;
 import dev.holdfast.lock.internal.connection.Script;
 import dev.holdfast.lock.internal.connection.ScriptResult;
+import dev.holdfast.lock.internal.lease.Answer;
 import dev.holdfast.lock.internal.lease.Grant;
 import dev.holdfast.lock.internal.protocol.LockProtocol;
 import dev.holdfast.lock.internal.protocol.LockProtocol.AcquireRequest;
 import dev.holdfast.lock.internal.protocol.LockProtocol.AcquireRequest.Hearing;
 import dev.holdfast.lock.internal.protocol.LockProtocol.ReleaseResult;
 import dev.holdfast.lock.internal.reign.Grace;
-import dev.holdfast.lock.internal.waiting.Answer;
 import dev.holdfast.lock.redis.fixture.FairQueue;
 import dev.holdfast.lock.redis.fixture.ScriptConnection;
 import dev.holdfast.lock.redis.fixture.Waits;
@@ -142,7 +142,7 @@ final class ScriptedLock implements AutoCloseable {
     }
 
     Grant granted(String owner, long leaseMillis) {
-        return ((Answer.Granted) acquire(owner, leaseMillis)).grant();
+        return (Grant) acquire(owner, leaseMillis);
     }
 
     /** Acquires, without a wait, what is never held at once with this lock. */

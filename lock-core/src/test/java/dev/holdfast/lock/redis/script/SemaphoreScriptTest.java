@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.internal.lease.Answer;
 import dev.holdfast.lock.internal.lease.Grant;
-import dev.holdfast.lock.internal.waiting.Answer;
 import dev.holdfast.lock.redis.fixture.Waits;
 import dev.holdfast.lock.redis.fixture.WakeChannel;
 import dev.holdfast.lock.redis.script.ScriptedLock.Kind;

@@ -1,6 +1,6 @@
 package dev.holdfast.lock.test.memory;
 
-import dev.holdfast.lock.internal.waiting.ReleaseSignals;
+import dev.holdfast.lock.internal.connection.ReleaseSignals;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;

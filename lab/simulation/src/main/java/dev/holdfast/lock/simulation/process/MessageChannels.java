@@ -3,7 +3,7 @@ package dev.holdfast.lock.simulation.process;
 import dev.holdfast.lock.internal.background.Timer;
 import dev.holdfast.lock.internal.connection.RedisFailure;
 import dev.holdfast.lock.internal.connection.RedisFailure.Kind;
-import dev.holdfast.lock.internal.waiting.ReleaseSignals;
+import dev.holdfast.lock.internal.connection.ReleaseSignals;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

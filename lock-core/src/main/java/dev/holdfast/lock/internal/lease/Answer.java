@@ -1,17 +1,9 @@
-package dev.holdfast.lock.internal.waiting;
+package dev.holdfast.lock.internal.lease;
 
-import dev.holdfast.lock.internal.lease.Grant;
 import org.jspecify.annotations.Nullable;
 
-/** The answer to one request for a lock. */
-public sealed interface Answer {
-
-    /**
-     * The lock is granted, at least for the time that was requested.
-     *
-     * @param grant the grant, which has no holder yet
-     */
-    record Granted(Grant grant) implements Answer {}
+/** The answer to one request for a lock: a {@link Grant}, whose lease is at least as long as requested, or a refusal. */
+public sealed interface Answer permits Grant, Answer.Busy, Answer.Unknown {
 
     /**
      * Another owner has the lock.

@@ -1,4 +1,4 @@
-package dev.holdfast.lock.internal.waiting;
+package dev.holdfast.lock.internal.connection;
 
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
