@@ -31,22 +31,10 @@ class AnnotationPlacesTest {
     }
 
     @Test
-    void packagePrivateMethodIsLockedThroughAProxyClass() {
-        assertThat(ask(OnMethod.class, OnMethod::packagePrivate)).isEqualTo("package-private");
-    }
-
-    @Test
     void placeholderInANameIsResolved() {
         try (Locked app = new Locked(Locked.property("shop.region", "north"), WithPlaceholder.class)) {
             assertThat(app.bean(WithPlaceholder.class).locked()).isEqualTo("stock-north");
         }
-    }
-
-    @ParameterizedTest
-    @ValueSource(booleans = {false, true})
-    void methodOfAnInterfaceIsLockedWhateverTheProxy(boolean proxyClass) {
-        assertThat(ask(OfInterface.class, Ordering.class, proxyClass, Ordering::order))
-                .isEqualTo("on-interface");
     }
 
     @ParameterizedTest
@@ -63,11 +51,6 @@ class AnnotationPlacesTest {
                 .isEqualTo("on-interface");
         assertThat(ask(InheritsHandle.class, Handling.class, proxyClass, handler -> handler.handle("x")))
                 .isEqualTo("generic:x");
-    }
-
-    @Test
-    void overridingMethodIsLockedAsItsSuperclassSays() {
-        assertThat(ask(Overriding.class, Overriding::locked)).isEqualTo("on-method");
     }
 
     @Test
@@ -91,13 +74,6 @@ class AnnotationPlacesTest {
             assertThat(app.bean(Several.class).held(app)).containsExactly(true, true, false);
             assertThat(app.isHeld("a")).isFalse();
             assertThat(app.isHeld("b")).isFalse();
-        }
-    }
-
-    @Test
-    void beansAreProxiedThoughNobodyElseAsksForIt() {
-        try (Locked app = Locked.application(OnMethod.class)) {
-            assertThat(AopUtils.isAopProxy(app.bean(OnMethod.class))).isTrue();
         }
     }
 
@@ -132,11 +108,6 @@ class AnnotationPlacesTest {
             return lock();
         }
 
-        @DistributedLock(name = "package-private")
-        String packagePrivate() {
-            return lock();
-        }
-
         public String plain() {
             return lock();
         }
@@ -154,14 +125,6 @@ class AnnotationPlacesTest {
 
         @DistributedLock(name = "on-interface")
         String order();
-    }
-
-    static class OfInterface implements Ordering {
-
-        @Override
-        public String order() {
-            return lock();
-        }
     }
 
     interface Handler<T> {
@@ -194,14 +157,6 @@ class AnnotationPlacesTest {
     static class InheritsOrder extends Works implements Ordering {}
 
     static class InheritsHandle extends Works implements Handling {}
-
-    static class Overriding extends OnMethod {
-
-        @Override
-        public String locked() {
-            return lock();
-        }
-    }
 
     static class Redeclaring extends OnMethod {
 
