@@ -31,6 +31,7 @@ class ForceReleaseHttpTest {
     static void start() {
         application = OperatedApplication.withSecurity(
                 "management.endpoint.locks.access=unrestricted",
+                "holdfast.locks.order.pausable=true",
                 "management.endpoint.health.show-components=always",
                 "management.endpoint.health.show-details=when-authorized",
                 "management.endpoint.health.roles=OPERATOR",
@@ -108,6 +109,19 @@ class ForceReleaseHttpTest {
         assertThat(answer.statusCode()).isEqualTo(200);
         assertThat(JsonPath.<Boolean>read(answer.body(), "$.released")).isFalse();
         assertThat(application.releases()).noneMatch(event -> event.lockName().equals(name));
+    }
+
+    @Test
+    void whoMayReleaseLocksMayNotPauseJobs() {
+        String order = "/actuator/jobs/order";
+        String pause = "{\"action\": \"pause\", \"duration\": \"1h\", \"reason\": \"INC-7\"}";
+        assertThat(application.postAsOperator(order, pause).statusCode()).isEqualTo(405);
+        assertThat(application
+                        .postAsOperator("/actuator/locks", "{\"name\": \"order\", \"pauseFor\": \"1h\"}")
+                        .statusCode())
+                .isEqualTo(405);
+        assertThat(JsonPath.<Object>read(application.getAsOperator(order).body(), "$.pause"))
+                .isNull();
     }
 
     @Test

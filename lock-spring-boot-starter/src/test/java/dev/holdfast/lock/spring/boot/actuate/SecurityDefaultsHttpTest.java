@@ -33,7 +33,7 @@ class SecurityDefaultsHttpTest {
 
     @BeforeAll
     static void start() {
-        application = OperatedApplication.withSecurityDefaults(List.of(), OPEN);
+        application = OperatedApplication.withSecurityDefaults(List.of(), OPEN, "management.endpoint.jobs.access=none");
     }
 
     @AfterAll
@@ -61,6 +61,14 @@ class SecurityDefaultsHttpTest {
         assertThat(application.get("/actuator/jobs").statusCode()).isEqualTo(401);
         assertThat(application.get("/actuator/locks").statusCode()).isEqualTo(401);
         assertThat(application.get(OperatedApplication.lock(id)).statusCode()).isEqualTo(401);
+    }
+
+    @Test
+    void jobsWithoutAccessAreHidden() {
+        assertThat(application.getAsOperator("/actuator/jobs").statusCode()).isEqualTo(404);
+        assertThat(application.getAsOperator("/actuator/jobs/order").statusCode())
+                .isEqualTo(404);
+        assertThat(application.getAsOperator("/actuator/locks").statusCode()).isEqualTo(200);
     }
 
     @Test

@@ -95,13 +95,6 @@ class LockProblemsHttpTest {
         }
     }
 
-    @Test
-    void switchedOffTheExceptionIsAnInternalError() throws Exception {
-        try (ConfigurableApplicationContext other = shop(List.of(), "holdfast.web.problem-details=false")) {
-            assertThat(get(other, "busy").statusCode()).isEqualTo(500);
-        }
-    }
-
     @ParameterizedTest
     @ValueSource(strings = {"true", "on", "yes", "1"})
     void switchIsReadAsSpringBootReadsABoolean(String on) {
