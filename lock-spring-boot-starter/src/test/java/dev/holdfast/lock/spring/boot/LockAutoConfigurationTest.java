@@ -5,8 +5,6 @@ import static org.mockito.Mockito.mock;
 
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockEvent;
-import dev.holdfast.lock.LockListener;
-import dev.holdfast.lock.redis.RedisLockClient;
 import dev.holdfast.lock.redis.RedisSource;
 import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.LockClientCustomizer;
@@ -48,13 +46,6 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 class LockAutoConfigurationTest {
 
     private final RedisServer server = RedisServer.shared();
-
-    @Test
-    void clientLocksOnTheApplicationsRedis() {
-        Contexts.on(server)
-                .run(context -> assertThat(Contexts.locksOn(server, context.getBean(LockClient.class)))
-                        .isTrue());
-    }
 
     @Test
     void addsOnlyBeansOfItsOwn() {
@@ -234,22 +225,6 @@ class LockAutoConfigurationTest {
     }
 
     @Test
-    void listenersHear() {
-        String name = "lock-" + UUID.randomUUID();
-        CompletableFuture<String> heard = new CompletableFuture<>();
-        LockListener listener = new LockListener() {
-            @Override
-            public void onAcquired(LockEvent.Acquired event) {
-                heard.complete(event.lockName());
-            }
-        };
-        Contexts.on(server).withBean(LockListener.class, () -> listener).run(context -> {
-            context.getBean(LockClient.class).getLock(name).acquire().close();
-            assertThat(heard.get(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS)).isEqualTo(name);
-        });
-    }
-
-    @Test
     void propertiesReachTheClient() {
         String name = "lock-" + UUID.randomUUID();
         Contexts.on(server)
@@ -263,18 +238,6 @@ class LockAutoConfigurationTest {
                         assertThat(server.cli().pttl("shop:" + name)).isBetween(1L, 7_000L);
                         assertThat(lease.remaining()).isBetween(Duration.ofSeconds(2), Duration.ofSeconds(7));
                     }
-                });
-    }
-
-    @Test
-    void isUsableThoughBeansAreLazy() {
-        Contexts.on(server)
-                .withInitializer(context -> context.addBeanFactoryPostProcessor(
-                        new org.springframework.boot.LazyInitializationBeanFactoryPostProcessor()))
-                .run(context -> {
-                    RedisLockClient client = context.getBean(RedisLockClient.class);
-                    assertThat(Contexts.locksOn(server, client)).isTrue();
-                    assertThat(client.isStarted()).isTrue();
                 });
     }
 

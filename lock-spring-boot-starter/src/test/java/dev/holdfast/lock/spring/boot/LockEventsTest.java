@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.Lease;
-import dev.holdfast.lock.LeaseLoss;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockEvent;
 import dev.holdfast.lock.testing.Await;
@@ -44,17 +43,6 @@ class LockEventsTest {
                     .allMatch(event -> event.lockName().equals(name))
                     .extracting(event -> event.getClass().getSimpleName())
                     .containsExactly("Acquired", "TimedOut", "Released");
-        });
-    }
-
-    @Test
-    void lossIsHeard() {
-        application.run(context -> {
-            LockClient client = context.getBean(LockClient.class);
-            Lease lease = client.getLock(name).acquire();
-            client.forceRelease(name);
-            assertThat(lease.verify()).isFalse();
-            Await.until("the loss is heard", LIMIT, () -> hearing.heard.stream().anyMatch(LeaseLoss.class::isInstance));
         });
     }
 

@@ -23,6 +23,8 @@ import java.time.Duration;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.beans.factory.InitializingBean;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.annotation.Value;
@@ -159,19 +161,11 @@ class LocksAtStartupTest {
         assertThat(client.get().isStarted()).isFalse();
     }
 
-    @Test
-    void clientThatABeanHasIsStarted() {
+    @ParameterizedTest
+    @ValueSource(classes = {HasClient.class, Migration.class})
+    void clientThatABeanOrAnAnnotatedMethodNeedsIsStarted(Class<?> bean) {
         Contexts.locked(server)
-                .withBean(HasClient.class)
-                .run(context -> assertThat(
-                                context.getBean(RedisLockClient.class).isStarted())
-                        .isTrue());
-    }
-
-    @Test
-    void clientOfAnAnnotatedMethodIsStarted() {
-        Contexts.locked(server)
-                .withBean(Migration.class)
+                .withBean(bean)
                 .run(context -> assertThat(
                                 context.getBean(RedisLockClient.class).isStarted())
                         .isTrue());

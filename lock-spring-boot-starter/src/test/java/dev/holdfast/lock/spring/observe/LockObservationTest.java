@@ -3,13 +3,10 @@ package dev.holdfast.lock.spring.observe;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseLostException;
-import dev.holdfast.lock.LockNotAcquiredException;
 import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.LockContext;
 import dev.holdfast.lock.spring.LockObservationContext;
-import dev.holdfast.lock.spring.OnBusy;
 import dev.holdfast.lock.spring.fixture.Locked;
 import dev.holdfast.lock.testing.Await;
 import io.micrometer.observation.Observation;
@@ -56,35 +53,11 @@ class LockObservationTest {
     }
 
     @Test
-    void callIsObservedFromAcquiringToRelease() {
-        calls.run("7", () -> received.add("body"));
-        assertThat(received)
-                .containsExactly(
-                        "start acquire call [call:7] reentrant",
-                        "stop acquire acquired",
-                        "start hold call [call:7] reentrant",
-                        "body",
-                        "stop hold no");
-    }
-
-    @Test
     void innerCallOfTheSameLockIsPartOfTheOuterHold() {
         calls.run("7", () -> calls.run("7", () -> received.add("body")));
         assertThat(received)
                 .filteredOn(line -> line.startsWith("start"))
                 .containsExactly("start acquire call [call:7] reentrant", "start hold call [call:7] reentrant");
-    }
-
-    @Test
-    void busyAndSkippedCallsAreTwoOutcomes() {
-        try (Lease busy = app.locks().getLock("call:7").acquire()) {
-            assertThatThrownBy(() -> calls.run("7", () -> {})).isInstanceOf(LockNotAcquiredException.class);
-            calls.skip("7");
-            assertThat(busy.isHeld()).isTrue();
-        }
-        assertThat(received)
-                .filteredOn(line -> line.startsWith("stop"))
-                .containsExactly("stop acquire busy", "stop acquire skipped");
     }
 
     @Test
@@ -227,9 +200,6 @@ class LockObservationTest {
         public void run(String id, Runnable body) {
             body.run();
         }
-
-        @DistributedLock(name = "call", key = "#id", onBusy = OnBusy.SKIP)
-        public void skip(String id) {}
 
         @DistributedLock(name = "call", key = "#id")
         public CompletableFuture<String> later(String id, CompletableFuture<String> result) {
