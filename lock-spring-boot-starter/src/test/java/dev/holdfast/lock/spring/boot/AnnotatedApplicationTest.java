@@ -1,12 +1,12 @@
 package dev.holdfast.lock.spring.boot;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.mockito.Mockito.mock;
 
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.LockContext;
 import dev.holdfast.lock.spring.declaration.LockSettings;
+import dev.holdfast.lock.spring.fixture.FreeLocks;
 import dev.holdfast.lock.testing.RedisServer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -106,8 +106,8 @@ class AnnotatedApplicationTest {
                 .withConfiguration(
                         AutoConfigurations.of(LockAutoConfiguration.class, LockInterceptorAutoConfiguration.class))
                 .withBean(Jobs.class)
-                .withBean("one", LockClient.class, () -> mock(LockClient.class))
-                .withBean("other", LockClient.class, () -> mock(LockClient.class))
+                .withBean("one", LockClient.class, FreeLocks::client)
+                .withBean("other", LockClient.class, FreeLocks::client)
                 .run(context -> assertThat(RefusedStartTest.analysis(context, new StandardEnvironment())
                                 .getDescription())
                         .contains("2 beans of type LockClient"));

@@ -1,7 +1,6 @@
 package dev.holdfast.lock.spring.boot;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.mockito.Mockito.mock;
 
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockEvent;
@@ -11,6 +10,7 @@ import dev.holdfast.lock.spring.LockClientCustomizer;
 import dev.holdfast.lock.spring.LockConnectionFactory;
 import dev.holdfast.lock.spring.LockContext;
 import dev.holdfast.lock.spring.LockEventPublisher;
+import dev.holdfast.lock.spring.fixture.FreeLocks;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisReplication;
 import dev.holdfast.lock.testing.RedisServer;
@@ -70,7 +70,7 @@ class LockAutoConfigurationTest {
 
     @Test
     void backsOffWhereTheApplicationHasALockClient() {
-        LockClient own = mock();
+        LockClient own = FreeLocks.client();
         Contexts.on(server)
                 .withBean("ownClient", LockClient.class, () -> own)
                 .run(context -> assertThat(context.getBean(LockClient.class)).isSameAs(own));

@@ -158,13 +158,13 @@ class LockMetricsTest {
     }
 
     @Test
-    void aThousandKeysMakeNoAdditionalMeter() {
+    void manyKeysMakeNoAdditionalMeter() {
         application.run(context -> {
             Jobs jobs = context.getBean(Jobs.class);
             jobs.order(id, () -> {});
             Set<Meter.Id> before = ids();
-            IntStream.range(0, 1_000).parallel().forEach(i -> jobs.order(id + i, () -> {}));
-            assertThat(acquire("order", "acquired").count()).isEqualTo(1_001);
+            IntStream.range(0, 200).parallel().forEach(i -> jobs.order(id + i, () -> {}));
+            assertThat(acquire("order", "acquired").count()).isEqualTo(201);
             assertThat(ids()).isEqualTo(before);
         });
     }
