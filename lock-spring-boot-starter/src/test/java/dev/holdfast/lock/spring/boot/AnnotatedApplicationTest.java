@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.LockContext;
-import dev.holdfast.lock.spring.declaration.LockSettings;
 import dev.holdfast.lock.spring.fixture.FreeLocks;
 import dev.holdfast.lock.testing.RedisServer;
 import org.junit.jupiter.api.Test;
@@ -24,12 +23,6 @@ import org.springframework.core.env.StandardEnvironment;
 class AnnotatedApplicationTest {
 
     private final RedisServer server = RedisServer.shared();
-
-    @Test
-    void annotatedMethodHoldsItsLock() {
-        application()
-                .run(context -> assertThat(context.getBean(Jobs.class).report()).isTrue());
-    }
 
     @Test
     void annotatedMethodHoldsItsLockThoughSpringAopIsOff() {
@@ -136,11 +129,6 @@ class AnnotatedApplicationTest {
         application()
                 .withPropertyValues("holdfast.order=7")
                 .run(context -> assertThat(order(context)).isEqualTo(7));
-    }
-
-    @Test
-    void orderIsTheInterceptorsOwnWhereNothingIsSaid() {
-        application().run(context -> assertThat(order(context)).isEqualTo(LockSettings.DEFAULT_ORDER));
     }
 
     private static int order(ApplicationContext context) {

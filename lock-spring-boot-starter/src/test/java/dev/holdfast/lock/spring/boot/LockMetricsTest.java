@@ -57,28 +57,6 @@ class LockMetricsTest {
             .withBean(Jobs.class);
 
     @Test
-    void acquiredCallIsTimedFromAskingToRelease() {
-        application.run(context -> {
-            context.getBean(Jobs.class).order(id, () -> {});
-            assertThat(acquire("order", "acquired").count()).isEqualTo(1);
-            Timer hold = registry.get("holdfast.lock.hold")
-                    .tags("name", "order", "kind", "reentrant")
-                    .timer();
-            assertThat(hold.count()).isEqualTo(1);
-            assertThat(hold.totalTime(TimeUnit.NANOSECONDS)).isPositive();
-        });
-    }
-
-    @Test
-    void nestedCallIsPartOfTheOuterOne() {
-        application.run(context -> {
-            Jobs jobs = context.getBean(Jobs.class);
-            jobs.order(id, () -> jobs.order(id, () -> {}));
-            assertThat(acquire("order", "acquired").count()).isEqualTo(1);
-        });
-    }
-
-    @Test
     void busyAndSkippedCallsAreCountedApart() {
         application.run(context -> {
             try (Lease busy =

@@ -1,5 +1,6 @@
 package dev.holdfast.lock.spring.boot;
 
+import static dev.holdfast.lock.spring.fixture.Locked.lock;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
@@ -11,7 +12,6 @@ import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.redis.RedisLockClient;
 import dev.holdfast.lock.redis.RedisSource;
 import dev.holdfast.lock.spring.DistributedLock;
-import dev.holdfast.lock.spring.LockContext;
 import dev.holdfast.lock.spring.boot.actuate.LockHealthContributorAutoConfiguration;
 import dev.holdfast.lock.spring.boot.actuate.LockMeterAutoConfiguration;
 import dev.holdfast.lock.testing.Nightly;
@@ -169,10 +169,6 @@ class LocksAtStartupTest {
                 .run(context -> assertThat(
                                 context.getBean(RedisLockClient.class).isStarted())
                         .isTrue());
-    }
-
-    private static String lock() {
-        return LockContext.find().map(Lease::lockName).orElse("none");
     }
 
     record HasClient(LockClient client) {}

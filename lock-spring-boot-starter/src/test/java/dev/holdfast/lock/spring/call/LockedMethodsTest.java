@@ -1,12 +1,12 @@
 package dev.holdfast.lock.spring.call;
 
+import static dev.holdfast.lock.spring.fixture.Locked.lock;
 import static dev.holdfast.lock.spring.fixture.StartUp.refused;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.spring.DistributedLock;
-import dev.holdfast.lock.spring.LockContext;
 import dev.holdfast.lock.spring.call.elsewhere.Base;
 import dev.holdfast.lock.spring.fixture.Locked;
 import dev.holdfast.lock.spring.fixture.StartUp.Refusal;
@@ -55,10 +55,6 @@ class LockedMethodsTest {
     private static final Locked app = Locked.application(Shop.class);
 
     private static final Shop shop = app.bean(Shop.class);
-
-    static String lock() {
-        return LockContext.find().map(lease -> lease.lockName()).orElse("none");
-    }
 
     @Test
     void callThroughThisIsLocked() {

@@ -1,10 +1,10 @@
 package dev.holdfast.lock.spring.declaration;
 
+import static dev.holdfast.lock.spring.fixture.Locked.lock;
 import static dev.holdfast.lock.spring.fixture.StartUp.assertRefused;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.spring.DistributedLock;
-import dev.holdfast.lock.spring.LockContext;
 import dev.holdfast.lock.spring.fixture.Locked;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
@@ -95,10 +95,6 @@ class AnnotationPlacesTest {
             BeanDefinition creator = factory.getBeanDefinition(AopConfigUtils.AUTO_PROXY_CREATOR_BEAN_NAME);
             creator.getPropertyValues().add("proxyTargetClass", proxyClass);
         });
-    }
-
-    private static String lock() {
-        return LockContext.find().map(lease -> lease.lockName()).orElse("none");
     }
 
     static class OnMethod {

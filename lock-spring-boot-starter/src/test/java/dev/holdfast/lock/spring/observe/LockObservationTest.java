@@ -30,7 +30,6 @@ import org.springframework.transaction.support.TransactionTemplate;
 class LockObservationTest {
 
     private final List<String> received = new CopyOnWriteArrayList<>();
-    private final List<String> scopes = new CopyOnWriteArrayList<>();
     private final CountDownLatch lost = new CountDownLatch(1);
     private final ObservationRegistry registry = ObservationRegistry.create();
     private Locked app;
@@ -71,14 +70,6 @@ class LockObservationTest {
         assertThatThrownBy(() -> calls.run("7", () -> app.locks().forceRelease("call:7")))
                 .isInstanceOf(LeaseLostException.class);
         assertThat(received).endsWith("error LeaseLostException", "stop hold gone");
-    }
-
-    @Test
-    void holdIsTheCurrentObservationWhileTheBodyRuns() {
-        calls.run("7", () -> calls.run("8", () -> received.add("body " + scopes)));
-        assertThat(received).contains("body [call:7, call:8]");
-        assertThat(scopes).isEmpty();
-        assertThat(registry.getCurrentObservation()).isNull();
     }
 
     @Test
@@ -144,16 +135,6 @@ class LockObservationTest {
         public void onStop(LockObservationContext context) {
             String name = name(context);
             received.add("stop " + name + " " + tag(context, name.equals("hold") ? "lost" : "outcome"));
-        }
-
-        @Override
-        public void onScopeOpened(LockObservationContext context) {
-            scopes.addAll(context.lockNames());
-        }
-
-        @Override
-        public void onScopeClosed(LockObservationContext context) {
-            scopes.removeAll(context.lockNames());
         }
     }
 
