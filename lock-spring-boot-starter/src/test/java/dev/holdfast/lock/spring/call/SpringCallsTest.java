@@ -7,12 +7,14 @@ import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.OnBusy;
 import dev.holdfast.lock.spring.OnUnavailable;
+import jakarta.annotation.PostConstruct;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.beans.factory.FactoryBean;
+import org.springframework.beans.factory.InitializingBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Scope;
@@ -30,10 +32,38 @@ class SpringCallsTest {
         assertFine(ClosedPrototype.class);
     }
 
-    @Test
-    void callbackOfAnObjectThatCodeMakesIsRefused() {
-        assertRefused(
-                ByDefinition.class, "Spring calls it past the proxy", "ApplicationRunner", "ApplicationReadyEvent");
+    @ParameterizedTest
+    @ValueSource(classes = {ByDefinition.class, ByAnnotation.class, ByInterface.class})
+    void callbackOfAnObjectThatCodeMakesIsRefused(Class<?> bean) {
+        assertRefused(bean, "Spring calls it past the proxy", "ApplicationRunner", "ApplicationReadyEvent");
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class ByAnnotation {
+        @Bean
+        static OnCreation creation() {
+            return new OnCreation();
+        }
+    }
+
+    static class OnCreation {
+        @PostConstruct
+        @DistributedLock(name = "x")
+        public void run() {}
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class ByInterface {
+        @Bean
+        static OnProperties properties() {
+            return new OnProperties();
+        }
+    }
+
+    static class OnProperties implements InitializingBean {
+        @Override
+        @DistributedLock(name = "x")
+        public void afterPropertiesSet() {}
     }
 
     static class OnClosing implements AutoCloseable {

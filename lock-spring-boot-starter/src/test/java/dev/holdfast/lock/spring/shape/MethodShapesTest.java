@@ -59,7 +59,7 @@ class MethodShapesTest {
     }
 
     @BeforeAll
-    static void compile() {
+    static void compile() throws IOException {
         SPRING.setLevel(Level.OFF);
         classes = ShapeCompiler.compile(SHAPES, folder);
         client = RedisLockClient.builder(RedisSource.of(RedisServer.shared().uri()))
