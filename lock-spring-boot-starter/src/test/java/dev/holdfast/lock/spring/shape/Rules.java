@@ -166,6 +166,8 @@ final class Rules {
                 // A proxy of another class has no fields.
                 || (!call.isEntered() && creation.isScoped() && isFinal)
                 || (type == Type.FOREIGN_SUPERCLASS && creation.isScoped() && visibility == Visibility.PACKAGE)
+                // Of a product that a bean needs, Spring's creator of proxies says itself that it cannot subclass it.
+                || (call == Call.BY_INJECTION && creation == Creation.FACTORY_BEAN && hasNoSubclass(type))
                 // A proxy of interfaces leaves out a sealed one.
                 || (type == Type.OF_SEALED_INTERFACE && creation == Creation.SCOPED_BY_INTERFACE)
                 || (byInterfaces && isNotProxiedByInterfaces());
