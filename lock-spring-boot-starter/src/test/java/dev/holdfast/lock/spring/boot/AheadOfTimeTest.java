@@ -16,8 +16,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.stream.Stream;
-import javax.tools.JavaCompiler;
-import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -45,27 +43,17 @@ class AheadOfTimeTest {
 
     private static void compile(Path sources, Path classes) throws IOException {
         Files.createDirectories(classes);
-        JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
-        try (Stream<Path> found = Files.walk(sources);
-                StandardJavaFileManager files = compiler.getStandardFileManager(null, null, null)) {
-            List<String> options = List.of(
-                    "-proc:none",
-                    "-cp",
-                    classes + File.pathSeparator + System.getProperty("java.class.path"),
-                    "-d",
-                    classes.toString());
-            boolean compiled = compiler.getTask(
-                            null,
-                            files,
-                            null,
-                            options,
-                            null,
-                            files.getJavaFileObjectsFromPaths(
-                                    found.filter(path -> path.toString().endsWith(".java"))
-                                            .toList()))
-                    .call();
-            assertThat(compiled).isTrue();
+        List<String> arguments = new ArrayList<>(List.of(
+                "-proc:none",
+                "-cp",
+                classes + File.pathSeparator + System.getProperty("java.class.path"),
+                "-d",
+                classes.toString()));
+        try (Stream<Path> found = Files.walk(sources)) {
+            found.map(Path::toString).filter(path -> path.endsWith(".java")).forEach(arguments::add);
         }
+        assertThat(ToolProvider.getSystemJavaCompiler().run(null, null, null, arguments.toArray(String[]::new)))
+                .isZero();
     }
 
     @Test

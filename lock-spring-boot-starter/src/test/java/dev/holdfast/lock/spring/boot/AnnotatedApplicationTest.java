@@ -1,12 +1,11 @@
 package dev.holdfast.lock.spring.boot;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.mockito.Mockito.mock;
 
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.LockContext;
-import dev.holdfast.lock.spring.declaration.LockSettings;
+import dev.holdfast.lock.spring.fixture.FreeLocks;
 import dev.holdfast.lock.testing.RedisServer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -24,12 +23,6 @@ import org.springframework.core.env.StandardEnvironment;
 class AnnotatedApplicationTest {
 
     private final RedisServer server = RedisServer.shared();
-
-    @Test
-    void annotatedMethodHoldsItsLock() {
-        application()
-                .run(context -> assertThat(context.getBean(Jobs.class).report()).isTrue());
-    }
 
     @Test
     void annotatedMethodHoldsItsLockThoughSpringAopIsOff() {
@@ -106,8 +99,8 @@ class AnnotatedApplicationTest {
                 .withConfiguration(
                         AutoConfigurations.of(LockAutoConfiguration.class, LockInterceptorAutoConfiguration.class))
                 .withBean(Jobs.class)
-                .withBean("one", LockClient.class, () -> mock(LockClient.class))
-                .withBean("other", LockClient.class, () -> mock(LockClient.class))
+                .withBean("one", LockClient.class, FreeLocks::client)
+                .withBean("other", LockClient.class, FreeLocks::client)
                 .run(context -> assertThat(RefusedStartTest.analysis(context, new StandardEnvironment())
                                 .getDescription())
                         .contains("2 beans of type LockClient"));
@@ -136,11 +129,6 @@ class AnnotatedApplicationTest {
         application()
                 .withPropertyValues("holdfast.order=7")
                 .run(context -> assertThat(order(context)).isEqualTo(7));
-    }
-
-    @Test
-    void orderIsTheInterceptorsOwnWhereNothingIsSaid() {
-        application().run(context -> assertThat(order(context)).isEqualTo(LockSettings.DEFAULT_ORDER));
     }
 
     private static int order(ApplicationContext context) {

@@ -1,9 +1,9 @@
 package dev.holdfast.lock.spring.boot;
 
+import static dev.holdfast.lock.spring.fixture.Locked.lock;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.spring.DistributedLock;
-import dev.holdfast.lock.spring.LockContext;
 import dev.holdfast.lock.testing.RedisServer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -56,7 +56,7 @@ class LazyBeansTest {
         @Override
         @DistributedLock(name = "report")
         public String run() {
-            return LockContext.find().map(lease -> lease.lockName()).orElse("none");
+            return lock();
         }
     }
 

@@ -3,7 +3,6 @@ package dev.holdfast.lock.spring.boot;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.LockClient;
-import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.leader.LeaderElection;
 import dev.holdfast.lock.leader.LeaderEvent;
 import dev.holdfast.lock.testing.Await;
@@ -157,31 +156,11 @@ class LeaderElectionAutoConfigurationTest {
         });
     }
 
-    @Test
-    void electionWithALockThatSeveralCanHoldFailsStartup() {
-        application
-                .withUserConfiguration(ReadersElection.class)
-                .run(context -> assertThat(context)
-                        .getFailure()
-                        .rootCause()
-                        .isInstanceOf(IllegalArgumentException.class)
-                        .hasMessageContaining(name)
-                        .hasMessageContaining("READ"));
-    }
-
     @Configuration(proxyBeanMethods = false)
     static class Election {
         @Bean
         LeaderElection election(LockClient locks, @Value("${election}") String name) {
             return LeaderElection.of(locks.getLock(name), Duration.ofSeconds(20));
-        }
-    }
-
-    @Configuration(proxyBeanMethods = false)
-    static class ReadersElection {
-        @Bean
-        LeaderElection election(LockClient locks, @Value("${election}") String name) {
-            return LeaderElection.of(locks.getLock(name, LockKind.READ));
         }
     }
 

@@ -117,17 +117,6 @@ class LifecycleTest {
     }
 
     @Test
-    void nativeClientIsAnotherAfterARestart() {
-        // What a client that keeps it would trip over.
-        Contexts.on(server).run(context -> {
-            LettuceConnectionFactory factory = context.getBean(LettuceConnectionFactory.class);
-            Object before = factory.getRequiredNativeClient();
-            restart(context);
-            assertThat(factory.getRequiredNativeClient()).isNotSameAs(before);
-        });
-    }
-
-    @Test
     void locksAreGivenBackWhenTheContextStops() {
         Contexts.on(server).withPropertyValues("holdfast.shutdown-grace=0s").run(context -> {
             Lease lease = context.getBean(LockClient.class).getLock(name).acquire();

@@ -1,18 +1,16 @@
 package dev.holdfast.lock.spring.boot;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.mockito.Mockito.mock;
 
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockEvent;
-import dev.holdfast.lock.LockListener;
-import dev.holdfast.lock.redis.RedisLockClient;
 import dev.holdfast.lock.redis.RedisSource;
 import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.LockClientCustomizer;
 import dev.holdfast.lock.spring.LockConnectionFactory;
 import dev.holdfast.lock.spring.LockContext;
 import dev.holdfast.lock.spring.LockEventPublisher;
+import dev.holdfast.lock.spring.fixture.FreeLocks;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisReplication;
 import dev.holdfast.lock.testing.RedisServer;
@@ -50,13 +48,6 @@ class LockAutoConfigurationTest {
     private final RedisServer server = RedisServer.shared();
 
     @Test
-    void clientLocksOnTheApplicationsRedis() {
-        Contexts.on(server)
-                .run(context -> assertThat(Contexts.locksOn(server, context.getBean(LockClient.class)))
-                        .isTrue());
-    }
-
-    @Test
     void addsOnlyBeansOfItsOwn() {
         ApplicationContextRunner without = new ApplicationContextRunner()
                 .withConfiguration(AutoConfigurations.of(SslAutoConfiguration.class, DataRedisAutoConfiguration.class));
@@ -79,7 +70,7 @@ class LockAutoConfigurationTest {
 
     @Test
     void backsOffWhereTheApplicationHasALockClient() {
-        LockClient own = mock();
+        LockClient own = FreeLocks.client();
         Contexts.on(server)
                 .withBean("ownClient", LockClient.class, () -> own)
                 .run(context -> assertThat(context.getBean(LockClient.class)).isSameAs(own));
@@ -234,22 +225,6 @@ class LockAutoConfigurationTest {
     }
 
     @Test
-    void listenersHear() {
-        String name = "lock-" + UUID.randomUUID();
-        CompletableFuture<String> heard = new CompletableFuture<>();
-        LockListener listener = new LockListener() {
-            @Override
-            public void onAcquired(LockEvent.Acquired event) {
-                heard.complete(event.lockName());
-            }
-        };
-        Contexts.on(server).withBean(LockListener.class, () -> listener).run(context -> {
-            context.getBean(LockClient.class).getLock(name).acquire().close();
-            assertThat(heard.get(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS)).isEqualTo(name);
-        });
-    }
-
-    @Test
     void propertiesReachTheClient() {
         String name = "lock-" + UUID.randomUUID();
         Contexts.on(server)
@@ -263,18 +238,6 @@ class LockAutoConfigurationTest {
                         assertThat(server.cli().pttl("shop:" + name)).isBetween(1L, 7_000L);
                         assertThat(lease.remaining()).isBetween(Duration.ZERO, Duration.ofSeconds(7));
                     }
-                });
-    }
-
-    @Test
-    void isUsableThoughBeansAreLazy() {
-        Contexts.on(server)
-                .withInitializer(context -> context.addBeanFactoryPostProcessor(
-                        new org.springframework.boot.LazyInitializationBeanFactoryPostProcessor()))
-                .run(context -> {
-                    RedisLockClient client = context.getBean(RedisLockClient.class);
-                    assertThat(Contexts.locksOn(server, client)).isTrue();
-                    assertThat(client.isStarted()).isTrue();
                 });
     }
 

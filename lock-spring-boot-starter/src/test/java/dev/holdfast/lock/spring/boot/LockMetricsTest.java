@@ -39,6 +39,7 @@ import org.springframework.boot.micrometer.metrics.autoconfigure.MetricsAutoConf
 import org.springframework.boot.micrometer.observation.autoconfigure.ObservationAutoConfiguration;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.ApplicationContext;
 import org.springframework.scheduling.annotation.Scheduled;
 
 /** What the meters of an application's locks show. */
@@ -54,28 +55,6 @@ class LockMetricsTest {
                     LockMeterAutoConfiguration.class))
             .withBean(SimpleMeterRegistry.class, () -> registry)
             .withBean(Jobs.class);
-
-    @Test
-    void acquiredCallIsTimedFromAskingToRelease() {
-        application.run(context -> {
-            context.getBean(Jobs.class).order(id, () -> {});
-            assertThat(acquire("order", "acquired").count()).isEqualTo(1);
-            Timer hold = registry.get("holdfast.lock.hold")
-                    .tags("name", "order", "kind", "reentrant")
-                    .timer();
-            assertThat(hold.count()).isEqualTo(1);
-            assertThat(hold.totalTime(TimeUnit.NANOSECONDS)).isPositive();
-        });
-    }
-
-    @Test
-    void nestedCallIsPartOfTheOuterOne() {
-        application.run(context -> {
-            Jobs jobs = context.getBean(Jobs.class);
-            jobs.order(id, () -> jobs.order(id, () -> {}));
-            assertThat(acquire("order", "acquired").count()).isEqualTo(1);
-        });
-    }
 
     @Test
     void busyAndSkippedCallsAreCountedApart() {
@@ -157,38 +136,53 @@ class LockMetricsTest {
     }
 
     @Test
-    void aThousandKeysMakeNoAdditionalMeter() {
+    void manyKeysMakeNoAdditionalMeter() {
         application.run(context -> {
             Jobs jobs = context.getBean(Jobs.class);
             jobs.order(id, () -> {});
             Set<Meter.Id> before = ids();
-            IntStream.range(0, 1_000).parallel().forEach(i -> jobs.order(id + i, () -> {}));
-            assertThat(acquire("order", "acquired").count()).isEqualTo(1_001);
+            IntStream.range(0, 200).parallel().forEach(i -> jobs.order(id + i, () -> {}));
+            assertThat(acquire("order", "acquired").count()).isEqualTo(201);
             assertThat(ids()).isEqualTo(before);
         });
     }
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void pageListsEveryMeterAndNothingElse(boolean observed) throws IOException {
+    void metersAreThoseOfThePageAndAnswerTheDashboardAndTheAlerts(boolean observed) throws IOException {
         Set<String> listed = listed();
-        everyMeter(
-                observed ? observed() : application, () -> assertThat(names()).isEqualTo(listed));
+        List<String> queries = queries();
+        (observed
+                        ? application.withConfiguration(AutoConfigurations.of(ObservationAutoConfiguration.class))
+                        : application)
+                .run(context -> {
+                    everyMeter(context);
+                    assertThat(names()).isEqualTo(listed);
+                    assertThat(ids()).allSatisfy(LockMetricsTest::checkDescriptionAndTags);
+                    assertThat(queries).hasSizeGreaterThan(15).allSatisfy(this::checkQuery);
+                });
     }
 
-    @ParameterizedTest
-    @ValueSource(booleans = {false, true})
-    void everyMeterOfTheClientHasADescriptionAndTagValuesAreLowerCase(boolean observed) {
-        everyMeter(
-                observed ? observed() : application,
-                () -> assertThat(ids()).allSatisfy(meter -> {
-                    if (!meter.getName().matches("holdfast\\.lock\\.(acquire|hold)(\\.active)?")) {
-                        assertThat(meter.getDescription()).as(meter.getName()).isNotBlank();
-                    }
-                    assertThat(meter.getTags())
-                            .filteredOn(tag -> !tag.getKey().equals("error"))
-                            .allSatisfy(tag -> assertThat(tag.getValue()).isLowerCase());
-                }));
+    private static void checkDescriptionAndTags(Meter.Id meter) {
+        if (!meter.getName().matches("holdfast\\.lock\\.(acquire|hold)(\\.active)?")) {
+            assertThat(meter.getDescription()).as(meter.getName()).isNotBlank();
+        }
+        assertThat(meter.getTags())
+                .filteredOn(tag -> !tag.getKey().equals("error"))
+                .allSatisfy(tag -> assertThat(tag.getValue()).isLowerCase());
+    }
+
+    private static List<String> queries() throws IOException {
+        return Stream.concat(
+                        PromQueries.of(Path.of("../docs/grafana-dashboard.json")).stream(),
+                        PromQueries.of(Path.of("../docs/prometheus-rules.yml")).stream())
+                .toList();
+    }
+
+    private void checkQuery(String query) {
+        assertThat(PromQueries.meters(query))
+                .isNotEmpty()
+                .allSatisfy(meter -> assertThat(tags(meter)).as(meter).containsAll(PromQueries.labels(query)));
     }
 
     @Test
@@ -203,25 +197,6 @@ class LockMetricsTest {
                 .filter(line -> line.matches("\\| `holdfast\\.[^`]*` \\| (timer|long task timer|counter|gauge).*"))
                 .map(line -> line.substring(3, line.indexOf('`', 3)))
                 .collect(Collectors.toCollection(TreeSet::new));
-    }
-
-    @ParameterizedTest
-    @ValueSource(booleans = {false, true})
-    void dashboardAndAlertsAskForMetersAndTagsThatExist(boolean observed) throws IOException {
-        List<String> queries = Stream.concat(
-                        PromQueries.of(Path.of("../docs/grafana-dashboard.json")).stream(),
-                        PromQueries.of(Path.of("../docs/prometheus-rules.yml")).stream())
-                .toList();
-        assertThat(queries).hasSizeGreaterThan(15);
-        everyMeter(
-                observed ? observed() : application,
-                () -> assertThat(queries).allSatisfy(query -> {
-                    Set<String> meters = PromQueries.meters(query);
-                    assertThat(meters)
-                            .isNotEmpty()
-                            .allSatisfy(
-                                    meter -> assertThat(tags(meter)).as(meter).containsAll(PromQueries.labels(query)));
-                }));
     }
 
     /** The tags of a meter with this name in Prometheus, and those that Prometheus or a common setting adds. Empty if there is none. */
@@ -256,23 +231,15 @@ class LockMetricsTest {
                 .run(context -> assertThat(context).hasNotFailed().doesNotHaveBean("holdfastMetrics"));
     }
 
-    private ApplicationContextRunner observed() {
-        return application.withConfiguration(AutoConfigurations.of(ObservationAutoConfiguration.class));
-    }
-
     private Set<String> names() {
         return ids().stream().map(Meter.Id::getName).collect(Collectors.toCollection(TreeSet::new));
     }
 
     /** Each kind of meter once. */
-    private void everyMeter(ApplicationContextRunner started, Runnable look) {
-        started.run(context -> {
-            context.getBean(Jobs.class).order(id, () -> {});
-            Runnable loss = () -> context.getBean(LockClient.class).forceRelease("order:" + id);
-            assertThatThrownBy(() -> context.getBean(Jobs.class).order(id, loss))
-                    .isInstanceOf(LeaseLostException.class);
-            look.run();
-        });
+    private void everyMeter(ApplicationContext context) {
+        context.getBean(Jobs.class).order(id, () -> {});
+        Runnable loss = () -> context.getBean(LockClient.class).forceRelease("order:" + id);
+        assertThatThrownBy(() -> context.getBean(Jobs.class).order(id, loss)).isInstanceOf(LeaseLostException.class);
     }
 
     /** A meter's names as Prometheus shows them. */

@@ -76,18 +76,6 @@ class LockPropertiesTest {
     }
 
     @Test
-    void nameWithPunctuationStandsInBrackets() {
-        configure("locks[com.acme.Jobs.report(int)].bypass=true");
-        assertThat(settings().named("com.acme.Jobs.report(int)").bypass()).isTrue();
-    }
-
-    @Test
-    void environmentVariableReachesAName() {
-        environment("HOLDFAST_LOCKS_NIGHTLYREPORT_BYPASS", "true");
-        assertThat(settings().named("nightly-report").bypass()).isTrue();
-    }
-
-    @Test
     void environmentVariableWinsOverTheFileAndLeavesTheRest() {
         configure("locks.nightly-report.bypass=false", "locks.nightly-report.wait-time=5s");
         environment("HOLDFAST_LOCKS_NIGHTLYREPORT_BYPASS", "true");

@@ -1,5 +1,6 @@
 package dev.holdfast.lock.spring.boot;
 
+import static dev.holdfast.lock.spring.fixture.Locked.lock;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
@@ -11,7 +12,6 @@ import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.redis.RedisLockClient;
 import dev.holdfast.lock.redis.RedisSource;
 import dev.holdfast.lock.spring.DistributedLock;
-import dev.holdfast.lock.spring.LockContext;
 import dev.holdfast.lock.spring.boot.actuate.LockHealthContributorAutoConfiguration;
 import dev.holdfast.lock.spring.boot.actuate.LockMeterAutoConfiguration;
 import dev.holdfast.lock.testing.Nightly;
@@ -23,6 +23,8 @@ import java.time.Duration;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.beans.factory.InitializingBean;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.annotation.Value;
@@ -159,26 +161,14 @@ class LocksAtStartupTest {
         assertThat(client.get().isStarted()).isFalse();
     }
 
-    @Test
-    void clientThatABeanHasIsStarted() {
+    @ParameterizedTest
+    @ValueSource(classes = {HasClient.class, Migration.class})
+    void clientThatABeanOrAnAnnotatedMethodNeedsIsStarted(Class<?> bean) {
         Contexts.locked(server)
-                .withBean(HasClient.class)
+                .withBean(bean)
                 .run(context -> assertThat(
                                 context.getBean(RedisLockClient.class).isStarted())
                         .isTrue());
-    }
-
-    @Test
-    void clientOfAnAnnotatedMethodIsStarted() {
-        Contexts.locked(server)
-                .withBean(Migration.class)
-                .run(context -> assertThat(
-                                context.getBean(RedisLockClient.class).isStarted())
-                        .isTrue());
-    }
-
-    private static String lock() {
-        return LockContext.find().map(Lease::lockName).orElse("none");
     }
 
     record HasClient(LockClient client) {}

@@ -1,10 +1,10 @@
 package dev.holdfast.lock.spring.boot;
 
+import static dev.holdfast.lock.spring.fixture.Locked.lock;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.redis.RedisSource;
 import dev.holdfast.lock.spring.DistributedLock;
-import dev.holdfast.lock.spring.LockContext;
 import dev.holdfast.lock.testing.RedisServer;
 import jakarta.annotation.PostConstruct;
 import org.junit.jupiter.api.Test;
@@ -52,7 +52,7 @@ class NamedLikeOursTest {
 
         @DistributedLock(name = "alerts")
         public String send() {
-            return LockContext.find().map(lease -> lease.lockName()).orElse("none");
+            return lock();
         }
     }
 

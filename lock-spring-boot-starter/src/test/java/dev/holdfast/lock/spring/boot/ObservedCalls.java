@@ -1,6 +1,7 @@
 package dev.holdfast.lock.spring.boot;
 
 import dev.holdfast.lock.spring.DistributedLock;
+import dev.holdfast.lock.spring.fixture.Locked;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;
 import java.util.concurrent.CompletableFuture;
@@ -38,7 +39,7 @@ class ObservedCalls {
     public CompletableFuture<String> later(String id, Executor executor, CountDownLatch finish) {
         return CompletableFuture.supplyAsync(
                 () -> work(() -> {
-                    awaitQuietly(finish);
+                    Locked.await(finish);
                     return "done";
                 }),
                 executor);
@@ -52,13 +53,5 @@ class ObservedCalls {
     @DistributedLock(name = "flow", key = "#id")
     public Flux<String> flows(String id) {
         return Flux.just(id).handle((value, sink) -> sink.next(work(() -> value)));
-    }
-
-    private static void awaitQuietly(CountDownLatch latch) {
-        try {
-            latch.await();
-        } catch (InterruptedException e) {
-            throw new IllegalStateException(e);
-        }
     }
 }

@@ -1,11 +1,11 @@
 package dev.holdfast.lock.spring.boot;
 
+import static dev.holdfast.lock.spring.fixture.Locked.lock;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.BDDMockito.given;
 import static org.mockito.Mockito.verify;
 
 import dev.holdfast.lock.spring.DistributedLock;
-import dev.holdfast.lock.spring.LockContext;
 import dev.holdfast.lock.testing.RedisServer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -99,10 +99,6 @@ class ReplacedBeansTest {
     @Test
     void beanThatTheTestLeavesAloneTakesItsLock() {
         assertThat(shop.open()).isEqualTo("shop");
-    }
-
-    private static String lock() {
-        return LockContext.find().map(lease -> lease.lockName()).orElse("none");
     }
 
     @SpringBootConfiguration(proxyBeanMethods = false)

@@ -1,11 +1,11 @@
 package dev.holdfast.lock.spring.boot;
 
+import static dev.holdfast.lock.spring.fixture.Locked.lock;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.spring.DistributedLock;
-import dev.holdfast.lock.spring.LockContext;
 import dev.holdfast.lock.spring.boot.actuate.LockEndpointsAutoConfiguration;
 import dev.holdfast.lock.spring.boot.actuate.LockHealthContributorAutoConfiguration;
 import dev.holdfast.lock.spring.boot.actuate.LockMeterAutoConfiguration;
@@ -71,7 +71,7 @@ class WidePointcutTest {
     static class Job {
         @DistributedLock(name = "wide")
         public String run() {
-            return LockContext.find().map(Lease::lockName).orElse("none");
+            return lock();
         }
     }
 

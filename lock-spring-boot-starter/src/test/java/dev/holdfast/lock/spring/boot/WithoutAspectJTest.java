@@ -1,9 +1,9 @@
 package dev.holdfast.lock.spring.boot;
 
+import static dev.holdfast.lock.spring.fixture.Locked.lock;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.spring.DistributedLock;
-import dev.holdfast.lock.spring.LockContext;
 import dev.holdfast.lock.testing.RedisServer;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.test.context.FilteredClassLoader;
@@ -15,7 +15,7 @@ class WithoutAspectJTest {
 
         @DistributedLock(name = "without-aspectj")
         public String pay() {
-            return LockContext.find().map(lease -> lease.lockName()).orElse("none");
+            return lock();
         }
 
         public String viaThis() {

@@ -21,6 +21,7 @@ import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -35,7 +36,7 @@ import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-/** A call whose work begins when somebody subscribes, with the types of every library that Spring can adapt. */
+/** A call whose work ends later, with a stage and with the types of every library that Spring can adapt, whose work begins when somebody subscribes. */
 class AdaptedResultsTest {
 
     private static final Duration PATIENCE = Await.PATIENCE;
@@ -61,6 +62,7 @@ class AdaptedResultsTest {
 
     static Stream<Type> types() {
         return Stream.of(
+                new Type("CompletionStage", body -> Mono.defer(() -> Mono.fromCompletionStage(shop.stage(body)))),
                 new Type("Mono", body -> shop.mono(body)),
                 new Type("Flux", body -> shop.flux(body)),
                 new Type("Single", body -> shop.single(body)),
@@ -156,6 +158,11 @@ class AdaptedResultsTest {
     }
 
     static class Shop {
+
+        @DistributedLock(name = "type")
+        public CompletionStage<Boolean> stage(Publisher<Boolean> body) {
+            return Mono.from(body).toFuture();
+        }
 
         @DistributedLock(name = "type")
         public Mono<Boolean> mono(Publisher<Boolean> body) {

@@ -51,14 +51,6 @@ class AnnotatedCallTest {
     }
 
     @Test
-    void callsOfDifferentKeysDoNot() {
-        try (Lease other = app.locks().getLock("shop:other").acquire()) {
-            assertThat(shop.isHeld(app, "mine")).isTrue();
-            assertThat(other.isHeld()).isTrue();
-        }
-    }
-
-    @Test
     void callWaitsForTheLock() throws Exception {
         Lease other = app.locks().getLock("shop:waited").acquire();
         CompletableFuture<Boolean> call = CompletableFuture.supplyAsync(() -> shop.isHeldAfterAWait(app, "waited"));
@@ -108,11 +100,6 @@ class AnnotatedCallTest {
         assertThat(app.isHeld("shop:own")).isFalse();
     }
 
-    @Test
-    void checkedExceptionOfTheBodyIsThrownAsItIs() {
-        assertThatThrownBy(() -> shop.checked("checked")).isInstanceOf(java.io.IOException.class);
-    }
-
     static class Shop {
 
         @DistributedLock(name = "shop", key = "#key")
@@ -150,11 +137,6 @@ class AnnotatedCallTest {
         @DistributedLock(name = "shop", key = "#key")
         public void rethrow(String key, RuntimeException failure) {
             throw failure;
-        }
-
-        @DistributedLock(name = "shop", key = "#key")
-        public void checked(String key) throws java.io.IOException {
-            throw new java.io.IOException("disk");
         }
     }
 }

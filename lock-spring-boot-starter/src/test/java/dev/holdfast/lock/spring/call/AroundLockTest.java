@@ -17,7 +17,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -28,20 +28,17 @@ import reactor.core.publisher.Mono;
 /** What a feature that fails does to a call, and to other features. */
 class AroundLockTest {
 
-    private Locked app;
-    private Jobs jobs;
-    private Broken broken;
+    @AutoClose
+    private static final Locked app = Locked.application(Jobs.class, Broken.class, Listening.class);
+
+    private final Jobs jobs = app.bean(Jobs.class);
+    private final Broken broken = app.bean(Broken.class);
 
     @BeforeEach
-    void start() {
-        app = Locked.application(Jobs.class, Broken.class, Listening.class);
-        jobs = app.bean(Jobs.class);
-        broken = app.bean(Broken.class);
-    }
-
-    @AfterEach
-    void stop() {
-        app.close();
+    void forget() {
+        jobs.forget();
+        broken.moment = "";
+        heard().clear();
     }
 
     @ParameterizedTest
@@ -76,7 +73,7 @@ class AroundLockTest {
     void callFailsIfAFeatureFailsBeforeTheMethod(String moment) {
         broken.moment = moment;
         assertThatThrownBy(jobs::run).hasMessage(moment);
-        assertThat(jobs.ran).isFalse();
+        assertThat(jobs.hasRun()).isFalse();
         assertThat(app.isHeld("job")).isFalse();
         assertThat(CallerContext.current()).isEqualTo(CallerContext.NONE);
     }
@@ -86,7 +83,7 @@ class AroundLockTest {
     void subscriberFailsIfAFeatureFailsBeforeTheMethod(String moment) {
         broken.moment = moment;
         assertThatThrownBy(() -> jobs.mono().block()).hasMessage(moment);
-        assertThat(jobs.ran).isFalse();
+        assertThat(jobs.hasRun()).isFalse();
         assertThat(app.isHeld("job")).isFalse();
         assertThat(CallerContext.current()).isEqualTo(CallerContext.NONE);
     }
@@ -136,6 +133,14 @@ class AroundLockTest {
     static class Jobs {
 
         private volatile boolean ran;
+
+        void forget() {
+            ran = false;
+        }
+
+        boolean hasRun() {
+            return ran;
+        }
 
         @DistributedLock(name = "job")
         public String run() {

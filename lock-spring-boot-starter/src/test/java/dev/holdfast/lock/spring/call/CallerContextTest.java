@@ -59,14 +59,6 @@ class CallerContextTest {
     }
 
     @Test
-    void blockingCallInsideAMonoReenters() {
-        assertThat(shop.mono("mono", () -> shop.blocking("mono", CallerContextTest::token))
-                        .block(PATIENCE))
-                .isNotNull();
-        assertThat(app.isHeld("carried:mono")).isFalse();
-    }
-
-    @Test
     void blockingCallInsideAMonoReentersOnAnotherThread() {
         Mono<Long> call = shop.other("other", () -> shop.blocking("other", CallerContextTest::token));
         assertThat(call.block(PATIENCE)).isNotNull();
@@ -106,13 +98,6 @@ class CallerContextTest {
         assertThat(shop.stage("stage", carrying(), () -> shop.blocking("stage", CallerContextTest::token)))
                 .succeedsWithin(PATIENCE);
         assertThat(app.isHeld("carried:stage")).isFalse();
-    }
-
-    @Test
-    void leaseIsFoundInsideAStage() {
-        assertThat(shop.stage("found", carrying(), () -> LockContext.current().lockName()))
-                .succeedsWithin(PATIENCE)
-                .isEqualTo("carried:found");
     }
 
     @Test

@@ -1,11 +1,11 @@
 package dev.holdfast.lock.spring.call;
 
+import static dev.holdfast.lock.spring.fixture.Locked.lock;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.InvalidLockDeclarationException;
-import dev.holdfast.lock.spring.LockContext;
 import dev.holdfast.lock.spring.declaration.DeclaredLocks;
 import dev.holdfast.lock.spring.fixture.Locked;
 import java.lang.reflect.Proxy;
@@ -66,10 +66,6 @@ class FactoryBeanProductTest {
                 .isInstanceOf(InvalidLockDeclarationException.class)
                 .asString()
                 .contains("the bean 'mapper' has no proxy");
-    }
-
-    static String lock() {
-        return LockContext.find().map(lease -> lease.lockName()).orElse("none");
     }
 
     interface Mapper {

@@ -18,9 +18,7 @@ import dev.holdfast.lock.testing.RedisServer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
@@ -126,15 +124,6 @@ class NestedCallsTest {
     }
 
     @Test
-    void lockIsHeldUntilTheOutermostCallIsDone() {
-        nested.locked("outer", () -> {
-            nested.locked("outer", () -> true);
-            return assertThat(app.isHeld("nested:outer")).isTrue();
-        });
-        assertThat(app.isHeld("nested:outer")).isFalse();
-    }
-
-    @Test
     void innerCallCannotGiveTheOuterLockBack() {
         nested.locked("lent", () -> {
             nested.locked("lent", () -> {
@@ -155,23 +144,12 @@ class NestedCallsTest {
     }
 
     @Test
-    void otherThreadIsNotInside() {
-        nested.locked("thread", () -> {
-            CompletableFuture<Boolean> other = CompletableFuture.supplyAsync(() -> nested.locked("thread", () -> true));
-            return assertThat(other)
-                    .failsWithin(Duration.ofSeconds(60))
-                    .withThrowableOfType(ExecutionException.class)
-                    .withCauseInstanceOf(LockNotAcquiredException.class);
-        });
-    }
-
-    @Test
     void innerCallTakesTheLockAnewWhereTheOuterLeaseIsOver() {
         nested.shortLease("over", () -> {
             Lease outer = LockContext.current();
             CountDownLatch lost = new CountDownLatch(1);
             outer.onLost(loss -> lost.countDown());
-            await(lost);
+            Locked.await(lost);
             return nested.locked(
                     "over",
                     () -> assertThat(LockContext.current().fencingToken()).isGreaterThan(outer.fencingToken()));
@@ -269,14 +247,6 @@ class NestedCallsTest {
                     return assertThat(app.isHeld("nested:y")).isTrue();
                 }));
         assertThat(app.isHeld("nested:x")).isFalse();
-    }
-
-    private static void await(CountDownLatch latch) {
-        try {
-            latch.await();
-        } catch (InterruptedException e) {
-            throw new IllegalStateException(e);
-        }
     }
 
     static class Nested {

@@ -20,7 +20,6 @@ import io.github.resilience4j.spring6.timelimiter.configure.TimeLimiterConfigura
 import io.github.resilience4j.spring6.timelimiter.configure.TimeLimiterConfigurationProperties;
 import io.github.resilience4j.timelimiter.annotation.TimeLimiter;
 import jakarta.validation.constraints.NotNull;
-import jakarta.validation.constraints.Null;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.nio.file.Files;
@@ -155,16 +154,13 @@ class OnlyTheLockDiffersTest {
                 of("nothing", Plain.class),
                 of("exception", Failing.class),
                 of("@Transactional", InTransaction.class, Transactions.class),
-                of("@Transactional that fails", InFailingTransaction.class, Transactions.class),
-                of("@Async", InBackground.class, Background.class),
                 of("@Cacheable", Cached.class, Caches.class),
                 of("@Cacheable future", CachedFuture.class, AsyncCaches.class),
                 of("@Retryable", Retried.class, Resilience.class),
                 of("@Retryable future", RetriedFuture.class, Resilience.class),
                 of("@ConcurrencyLimit", Limited.class, Resilience.class),
                 of("@EventListener", Listening.class),
-                of("method security that permits", Permitted.class, Security.class),
-                of("method security that denies", Denied.class, Security.class),
+                of("method security", Secured.class, Security.class),
                 of(
                         "all together",
                         Everything.class,
@@ -172,18 +168,8 @@ class OnlyTheLockDiffersTest {
                         Background.class,
                         Caches.class,
                         Resilience.class),
-                of("execution()", Plain.class, ByExecution.class),
-                of("within(class)", Plain.class, ByWithin.class),
-                of("@target", Plain.class, ByTargetAnnotation.class),
-                of("@target with its value", Plain.class, ByTargetValue.class),
-                of("@within", Plain.class, ByWithinAnnotation.class),
-                of("@annotation", Plain.class, ByAnnotation.class),
-                of("bean()", Plain.class, ByBean.class),
-                of("this()", Plain.class, ByThis.class),
-                of("target()", Plain.class, ByTarget.class),
-                of("args()", Plain.class, ByArguments.class),
-                of("filter of one class", Plain.class, OfOneClass.class),
-                of("method matcher of one class", Plain.class, OfOneClassByMethod.class),
+                of("aspects", Plain.class, Pointcuts.class),
+                of("advisors of one class", Plain.class, OfOneClass.class),
                 of("advice on another thread", Plain.class, OnAnotherThread.class),
                 of("advice on another thread around a failure", Failing.class, OnAnotherThread.class),
                 of("advice on another thread around a future", FutureOnAnotherThread.class, OnAnotherThread.class),
@@ -198,22 +184,18 @@ class OnlyTheLockDiffersTest {
                 of("two proxy creators", Plain.class, SecondCreator.class),
                 of("proxy made by hand", Plain.class, ByHand.class),
                 of("proxy with a target that is swapped", Plain.class, Swapping.class),
-                of("@Bulkhead with a pool", InBulkhead.class, Resilience4j.class),
                 of("@Retry of Resilience4j around a future", RetriedByResilience4j.class, Resilience4j.class),
-                of("@TimeLimiter", InTimeLimit.class, Resilience4j.class),
                 of(
                         "@TimeLimiter, @Bulkhead and @Transactional",
                         InBulkheadAndTransaction.class,
                         Resilience4j.class,
                         Transactions.class),
-                of("@Scheduled", OnSchedule.class, Scheduling.class),
                 of(
                         "advice on another thread around @Scheduled",
                         OnSchedule.class,
                         Scheduling.class,
                         OnAnotherThread.class),
                 of("@Validated", Validated.class, Validation.class),
-                of("@Validated, invalid", Invalid.class, Validation.class),
                 of("prototype", Plain.class, OnAnotherThread.class, Prototypes.class),
                 of("scoped proxy", Plain.class, OnAnotherThread.class, ThreadScope.class),
                 new Case("exposed proxy", Exposed.class, List.of(OnAnotherThread.class), true));
@@ -357,30 +339,19 @@ class OnlyTheLockDiffersTest {
         }
     }
 
+    /** Its second call fails. */
     static class InTransaction extends SelfCalling {
+        private int calls;
+
         @Override
         @Transactional
         @DistributedLock(name = "work", key = "#id")
         public Object work(String id) {
-            return body(id);
-        }
-    }
-
-    static class InFailingTransaction extends SelfCalling {
-        @Override
-        @Transactional
-        @DistributedLock(name = "work", key = "#id")
-        public Object work(String id) {
-            throw new IllegalStateException(body(id));
-        }
-    }
-
-    static class InBackground extends SelfCalling {
-        @Override
-        @Async
-        @DistributedLock(name = "work", key = "#id")
-        public CompletableFuture<String> work(String id) {
-            return CompletableFuture.completedFuture(body(id));
+            String done = body(id);
+            if (calls++ == 1) {
+                throw new IllegalStateException(done);
+            }
+            return done;
         }
     }
 
@@ -451,18 +422,9 @@ class OnlyTheLockDiffersTest {
         }
     }
 
-    static class Permitted extends SelfCalling {
+    static class Secured extends SelfCalling {
         @Override
-        @PreAuthorize("permitAll()")
-        @DistributedLock(name = "work", key = "#id")
-        public Object work(String id) {
-            return body(id);
-        }
-    }
-
-    static class Denied extends SelfCalling {
-        @Override
-        @PreAuthorize("denyAll()")
+        @PreAuthorize("@gate.opens()")
         @DistributedLock(name = "work", key = "#id")
         public Object work(String id) {
             return body(id);
@@ -481,15 +443,6 @@ class OnlyTheLockDiffersTest {
         }
     }
 
-    static class InBulkhead extends SelfCalling {
-        @Override
-        @Bulkhead(name = "work", type = Bulkhead.Type.THREADPOOL)
-        @DistributedLock(name = "work", key = "#id")
-        public CompletableFuture<String> work(String id) {
-            return CompletableFuture.completedFuture(body(id));
-        }
-    }
-
     static class RetriedByResilience4j extends SelfCalling {
         private int attempts;
 
@@ -501,15 +454,6 @@ class OnlyTheLockDiffersTest {
             return id.equals("proxy") && attempts++ == 0
                     ? CompletableFuture.failedFuture(new IllegalStateException(done))
                     : CompletableFuture.completedFuture(done);
-        }
-    }
-
-    static class InTimeLimit extends SelfCalling {
-        @Override
-        @TimeLimiter(name = "work")
-        @DistributedLock(name = "work", key = "#id")
-        public CompletableFuture<String> work(String id) {
-            return CompletableFuture.completedFuture(body(id));
         }
     }
 
@@ -539,23 +483,17 @@ class OnlyTheLockDiffersTest {
         }
     }
 
+    /** Its second result is invalid. */
     @org.springframework.validation.annotation.Validated
     static class Validated extends SelfCalling {
+        private int calls;
+
         @Override
         @NotNull
         @DistributedLock(name = "work", key = "#id")
         public Object work(String id) {
-            return body(id);
-        }
-    }
-
-    @org.springframework.validation.annotation.Validated
-    static class Invalid extends SelfCalling {
-        @Override
-        @Null
-        @DistributedLock(name = "work", key = "#id")
-        public Object work(String id) {
-            return body(id);
+            String done = body(id);
+            return calls++ == 1 ? null : done;
         }
     }
 
@@ -664,7 +602,21 @@ class OnlyTheLockDiffersTest {
 
     @Configuration(proxyBeanMethods = false)
     @EnableMethodSecurity(proxyTargetClass = true)
-    static class Security {}
+    static class Security {
+        @Bean
+        static Gate gate() {
+            return new Gate();
+        }
+    }
+
+    /** Permits the first call only. */
+    static class Gate {
+        private int calls;
+
+        public boolean opens() {
+            return calls++ == 0;
+        }
+    }
 
     /** Its executors continue a call on threads of their own. */
     @Configuration(proxyBeanMethods = false)
@@ -729,83 +681,57 @@ class OnlyTheLockDiffersTest {
 
     private static final String OF = "dev.holdfast.lock.spring.call.OnlyTheLockDiffersTest.";
 
+    /** Advice by every kind of pointcut. */
     @Aspect
-    static class ByExecution {
+    static class Pointcuts {
         @Around("execution(* " + OF + "Plain.work(..))")
-        public Object around(ProceedingJoinPoint call) throws Throwable {
-            return OnlyTheLockDiffersTest.around(call, "execution");
+        public Object byExecution(ProceedingJoinPoint call) throws Throwable {
+            return around(call, "execution");
         }
-    }
 
-    @Aspect
-    static class ByWithin {
         @Around("within(" + OF + "Plain)")
-        public Object around(ProceedingJoinPoint call) throws Throwable {
-            return OnlyTheLockDiffersTest.around(call, "within");
+        public Object byWithin(ProceedingJoinPoint call) throws Throwable {
+            return around(call, "within");
         }
-    }
 
-    @Aspect
-    static class ByTargetAnnotation {
         @Around("@target(" + OF + "Marked) && execution(* " + OF + "Work+.work(..))")
-        public Object around(ProceedingJoinPoint call) throws Throwable {
-            return OnlyTheLockDiffersTest.around(call, "@target");
+        public Object byTargetAnnotation(ProceedingJoinPoint call) throws Throwable {
+            return around(call, "@target");
         }
-    }
 
-    @Aspect
-    static class ByTargetValue {
         @Around(value = "@target(mark) && execution(* " + OF + "Work+.work(..))", argNames = "call,mark")
-        public Object around(ProceedingJoinPoint call, Marked mark) throws Throwable {
-            return OnlyTheLockDiffersTest.around(call, "@target of " + mark.value());
+        public Object byTargetValue(ProceedingJoinPoint call, Marked mark) throws Throwable {
+            return around(call, "@target of " + mark.value());
         }
-    }
 
-    @Aspect
-    static class ByWithinAnnotation {
         @Around("@within(" + OF + "Marked)")
-        public Object around(ProceedingJoinPoint call) throws Throwable {
-            return OnlyTheLockDiffersTest.around(call, "@within");
+        public Object byWithinAnnotation(ProceedingJoinPoint call) throws Throwable {
+            return around(call, "@within");
         }
-    }
 
-    @Aspect
-    static class ByAnnotation {
         @Around(value = "@annotation(mark)", argNames = "call,mark")
-        public Object around(ProceedingJoinPoint call, Marked mark) throws Throwable {
-            return OnlyTheLockDiffersTest.around(call, "@annotation " + mark.value());
+        public Object byAnnotation(ProceedingJoinPoint call, Marked mark) throws Throwable {
+            return around(call, "@annotation " + mark.value());
         }
-    }
 
-    @Aspect
-    static class ByBean {
         @Around("bean(work)")
-        public Object around(ProceedingJoinPoint call) throws Throwable {
-            return OnlyTheLockDiffersTest.around(call, "bean");
+        public Object byBean(ProceedingJoinPoint call) throws Throwable {
+            return around(call, "bean");
         }
-    }
 
-    @Aspect
-    static class ByThis {
         @Around("this(" + OF + "Plain)")
-        public Object around(ProceedingJoinPoint call) throws Throwable {
-            return OnlyTheLockDiffersTest.around(call, "this");
+        public Object byThis(ProceedingJoinPoint call) throws Throwable {
+            return around(call, "this");
         }
-    }
 
-    @Aspect
-    static class ByTarget {
         @Around("target(" + OF + "Plain)")
-        public Object around(ProceedingJoinPoint call) throws Throwable {
-            return OnlyTheLockDiffersTest.around(call, "target");
+        public Object byTarget(ProceedingJoinPoint call) throws Throwable {
+            return around(call, "target");
         }
-    }
 
-    @Aspect
-    static class ByArguments {
         @Around(value = "execution(* " + OF + "Work+.*(..)) && args(id)", argNames = "call,id")
-        public Object around(ProceedingJoinPoint call, String id) throws Throwable {
-            return OnlyTheLockDiffersTest.around(call, "args " + id);
+        public Object byArguments(ProceedingJoinPoint call, String id) throws Throwable {
+            return around(call, "args " + id);
         }
     }
 
@@ -823,16 +749,13 @@ class OnlyTheLockDiffersTest {
     @Configuration(proxyBeanMethods = false)
     static class OfOneClass {
         @Bean
-        static Advisor advisor() {
+        static Advisor byFilter() {
             return new DefaultPointcutAdvisor(
                     new ComposablePointcut((ClassFilter) type -> type == Plain.class), noting("filter"));
         }
-    }
 
-    @Configuration(proxyBeanMethods = false)
-    static class OfOneClassByMethod {
         @Bean
-        static Advisor advisor() {
+        static Advisor byMatcher() {
             return new DefaultPointcutAdvisor(
                     new StaticMethodMatcherPointcut() {
                         @Override

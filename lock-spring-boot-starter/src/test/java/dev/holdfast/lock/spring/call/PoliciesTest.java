@@ -231,14 +231,6 @@ class PoliciesTest {
     class Settings {
 
         @Test
-        void switchedOffLockIsNotTaken() {
-            LockSettings off = new LockSettings(true, null, null, null, null, null, null, null, null);
-            try (Locked own = with(LockSettings.NONE, "down", off)) {
-                assertThat(own.bean(Jobs.class).proceeding()).isFalse();
-            }
-        }
-
-        @Test
         void innerCallOfASwitchedOffLockHasNoLeaseAndTheOuterOneHas() {
             LockSettings off = new LockSettings(true, null, null, null, null, null, null, null, null);
             try (Locked own = with(LockSettings.NONE, "down", off)) {

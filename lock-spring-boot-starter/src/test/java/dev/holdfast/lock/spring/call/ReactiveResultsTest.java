@@ -158,12 +158,6 @@ class ReactiveResultsTest {
     }
 
     @Test
-    void callInsideAnotherReenters() {
-        assertThat(shop.outer("nested", shop).block(PATIENCE)).isTrue();
-        assertThat(app.isHeld("flow:nested")).isFalse();
-    }
-
-    @Test
     void bodysMonoIsNotCancelledWhenItHasCompleted() {
         List<SignalType> ends = new CopyOnWriteArrayList<>();
         assertThat(shop.finish("completes", ends).block(PATIENCE)).isEqualTo("done");
@@ -210,11 +204,6 @@ class ReactiveResultsTest {
         @DistributedLock(name = "flow", key = "#key", leaseTime = "2m")
         public Mono<String> twoMinutes(String key) {
             return Mono.never();
-        }
-
-        @DistributedLock(name = "flow", key = "#key")
-        public Mono<Boolean> outer(String key, Shop proxy) {
-            return Mono.delay(Duration.ofMillis(1)).flatMap(later -> proxy.isHeld(key));
         }
 
         @DistributedLock(name = "flow", key = "#key")

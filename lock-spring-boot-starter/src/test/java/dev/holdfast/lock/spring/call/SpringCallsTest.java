@@ -2,21 +2,17 @@ package dev.holdfast.lock.spring.call;
 
 import static dev.holdfast.lock.spring.fixture.StartUp.assertFine;
 import static dev.holdfast.lock.spring.fixture.StartUp.assertRefused;
-import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.OnBusy;
 import dev.holdfast.lock.spring.OnUnavailable;
-import dev.holdfast.lock.spring.fixture.Locked;
 import jakarta.annotation.PostConstruct;
-import jakarta.annotation.PreDestroy;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.FactoryBean;
 import org.springframework.beans.factory.InitializingBean;
 import org.springframework.context.annotation.Bean;
@@ -30,10 +26,10 @@ import org.springframework.web.reactive.config.EnableWebFlux;
 /** Methods that Spring itself calls: past the proxy, when no client is left, with arguments that it must find, or with a use for their result. */
 class SpringCallsTest {
 
-    @ParameterizedTest
-    @ValueSource(classes = {OnDestruction.class, OnDisposal.class, OnClosing.class})
-    void methodThatSpringCallsAfterTheClientIsClosedIsRefused(Class<?> bean) {
-        assertRefused(bean, "when it destroys the bean", "ContextClosedEvent", "SmartLifecycle");
+    @Test
+    void methodThatSpringCallsAfterTheClientIsClosedIsRefused() {
+        assertRefused(OnClosing.class, "when it destroys the bean", "ContextClosedEvent", "SmartLifecycle");
+        assertFine(ClosedPrototype.class);
     }
 
     @ParameterizedTest
@@ -42,35 +38,18 @@ class SpringCallsTest {
         assertRefused(bean, "Spring calls it past the proxy", "ApplicationRunner", "ApplicationReadyEvent");
     }
 
-    @ParameterizedTest
-    @ValueSource(classes = {Inferred.class, InferredShutdown.class})
-    void methodThatSpringInfersForTheDestructionIsRefused(Class<?> bean) {
-        assertRefused(bean, "when it destroys the bean");
-    }
-
-    @ParameterizedTest
-    @ValueSource(classes = {OnCreation.class, OnProperties.class, OfSuperclass.class, ClosedPrototype.class})
-    void callbackOfAnObjectThatSpringMakesMayBeLocked(Class<?> bean) {
-        try (Locked app = Locked.application(bean)) {
-            assertThat(app.locks().statistics().acquired()).isEqualTo(bean == ClosedPrototype.class ? 0 : 1);
-        }
-    }
-
-    static class OnClosing implements AutoCloseable {
-        @Override
-        @DistributedLock(name = "x")
-        public void close() {}
-    }
-
-    @Scope("prototype")
-    static class ClosedPrototype extends OnClosing {}
-
     @Configuration(proxyBeanMethods = false)
     static class ByAnnotation {
         @Bean
         static OnCreation creation() {
             return new OnCreation();
         }
+    }
+
+    static class OnCreation {
+        @PostConstruct
+        @DistributedLock(name = "x")
+        public void run() {}
     }
 
     @Configuration(proxyBeanMethods = false)
@@ -81,57 +60,20 @@ class SpringCallsTest {
         }
     }
 
-    @Configuration(proxyBeanMethods = false)
-    static class Inferred {
-        @Bean
-        static Closes closes() {
-            return new Closes();
-        }
-    }
-
-    static class Closes {
-        @DistributedLock(name = "x")
-        public void close() {}
-    }
-
-    @Configuration(proxyBeanMethods = false)
-    static class InferredShutdown {
-        @Bean
-        static ShutsDown shutsDown() {
-            return new ShutsDown();
-        }
-    }
-
-    static class ShutsDown {
-        @DistributedLock(name = "x")
-        public void shutdown() {}
-    }
-
-    static class OnCreation {
-        @PostConstruct
-        @DistributedLock(name = "x")
-        public void run() {}
-    }
-
-    static class OfSuperclass extends OnCreation {}
-
-    static class OnDestruction {
-        @PreDestroy
-        @DistributedLock(name = "x")
-        public void run() {}
-    }
-
     static class OnProperties implements InitializingBean {
         @Override
         @DistributedLock(name = "x")
         public void afterPropertiesSet() {}
     }
 
-    static class OnDisposal implements DisposableBean {
+    static class OnClosing implements AutoCloseable {
         @Override
         @DistributedLock(name = "x")
-        public void destroy() {}
+        public void close() {}
     }
+
+    @Scope("prototype")
+    static class ClosedPrototype extends OnClosing {}
 
     @Configuration(proxyBeanMethods = false)
     static class ByDefinition {

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.lock.Lease;
-import dev.holdfast.lock.LeaseLostException;
 import dev.holdfast.lock.LockNotAcquiredException;
 import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.OnBusy;
@@ -31,27 +30,6 @@ class StageResultsTest {
     private static final Locked app = Locked.application(Shop.class);
 
     private static final Shop shop = app.bean(Shop.class);
-
-    @Test
-    void lockIsHeldUntilTheStageHasCompleted() throws Exception {
-        CompletableFuture<String> work = new CompletableFuture<>();
-        CompletableFuture<String> paid = shop.pay("completes", work);
-        assertThat(app.isHeld("stage:completes")).isTrue();
-        work.complete("paid");
-        assertThat(paid.get(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS)).isEqualTo("paid");
-        assertThat(app.isHeld("stage:completes")).isFalse();
-    }
-
-    @Test
-    void lockIsFreeOnceTheStageHasFailed() {
-        CompletableFuture<String> work = new CompletableFuture<>();
-        CompletableFuture<String> paid = shop.pay("fails", work);
-        IllegalStateException failure = new IllegalStateException("no money");
-        work.completeExceptionally(failure);
-        assertThatThrownBy(() -> paid.get(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS))
-                .hasCause(failure);
-        assertThat(app.isHeld("stage:fails")).isFalse();
-    }
 
     @Test
     void cancellationReachesTheWorkAndFreesTheLock() {
@@ -113,16 +91,6 @@ class StageResultsTest {
                     .isInstanceOf(LockNotAcquiredException.class);
             assertThat(other.isHeld()).isTrue();
         }
-    }
-
-    @Test
-    void lossFailsTheStage() {
-        CompletableFuture<String> work = new CompletableFuture<>();
-        CompletableFuture<String> paid = shop.pay("lost", work);
-        app.locks().forceRelease("stage:lost");
-        work.complete("paid");
-        assertThatThrownBy(() -> paid.get(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS))
-                .hasCauseInstanceOf(LeaseLostException.class);
     }
 
     @Test

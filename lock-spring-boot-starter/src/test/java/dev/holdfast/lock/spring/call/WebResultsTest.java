@@ -14,7 +14,6 @@ import dev.holdfast.lock.spring.LockContext;
 import dev.holdfast.lock.spring.fixture.Locked;
 import java.time.Duration;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -27,7 +26,6 @@ import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.ResponseStatus;
 import org.springframework.web.bind.annotation.RestController;
-import reactor.core.publisher.Flux;
 import reactor.core.publisher.Hooks;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
@@ -66,15 +64,6 @@ class WebResultsTest {
     }
 
     @Test
-    void futureRunsUnderItsLock() throws Exception {
-        var started = mvc.perform(get("/future/b"))
-                .andExpect(request().asyncStarted())
-                .andReturn();
-        mvc.perform(asyncDispatch(started)).andExpect(content().string("held: true"));
-        assertThat(app.isHeld("article:b")).isFalse();
-    }
-
-    @Test
     void exceptionHandlerAnswersABusyCallable() throws Exception {
         try (Lease other = app.locks().getLock("article:c").acquire()) {
             var started = mvc.perform(get("/callable/c"))
@@ -89,12 +78,6 @@ class WebResultsTest {
     void monoRunsUnderItsLockAndItsBlockingCallReenters() {
         flux.get().uri("/mono/d").exchange().expectBody(String.class).isEqualTo("under article:d, and article:d");
         assertThat(app.isHeld("article:d")).isFalse();
-    }
-
-    @Test
-    void fluxRunsUnderItsLock() {
-        flux.get().uri("/flux/e").exchange().expectBody(String.class).isEqualTo("truetrue");
-        assertThat(app.isHeld("article:e")).isFalse();
     }
 
     @Test
@@ -118,24 +101,12 @@ class WebResultsTest {
             return () -> "under " + under();
         }
 
-        @GetMapping("/future/{id}")
-        @DistributedLock(name = "article", key = "#id")
-        public CompletableFuture<String> future(@PathVariable("id") String id) {
-            return CompletableFuture.supplyAsync(() -> "held: " + app.isHeld("article:" + id));
-        }
-
         @GetMapping("/mono/{id}")
         @DistributedLock(name = "article", key = "#id")
         public Mono<String> mono(@PathVariable("id") String id) {
             return Mono.fromSupplier(() -> "under " + under() + ", and "
                             + app.bean(Articles.class).blocking(id))
                     .subscribeOn(Schedulers.boundedElastic());
-        }
-
-        @GetMapping("/flux/{id}")
-        @DistributedLock(name = "article", key = "#id")
-        public Flux<String> flux(@PathVariable("id") String id) {
-            return Flux.range(0, 2).map(any -> String.valueOf(app.isHeld("article:" + id)));
         }
 
         @DistributedLock(name = "article", key = "#id")

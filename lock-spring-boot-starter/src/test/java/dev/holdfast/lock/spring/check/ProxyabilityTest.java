@@ -2,12 +2,17 @@ package dev.holdfast.lock.spring.check;
 
 import static dev.holdfast.lock.spring.fixture.StartUp.assertFine;
 import static dev.holdfast.lock.spring.fixture.StartUp.assertRefused;
+import static dev.holdfast.lock.spring.fixture.StartUp.refused;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.InvalidLockDeclarationException;
+import dev.holdfast.lock.spring.fixture.StartUp.Refusal;
 import java.util.ArrayList;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.annotation.Bean;
@@ -20,9 +25,21 @@ import org.springframework.context.event.ContextClosedEvent;
 /** Methods that a proxy cannot cover fail startup, with the method and what to do. */
 class ProxyabilityTest {
 
-    @Test
-    void privateMethodIsRefused() {
-        assertRefused(PrivateMethod.class, "PrivateMethod.run()", "private", "Make it public");
+    static Stream<Refusal> refusals() {
+        return Stream.of(
+                refused(PrivateMethod.class, "PrivateMethod.run()", "private", "Make it public"),
+                refused(StaticMethod.class, "StaticMethod.run()", "static", "Make it a bean's method"),
+                refused(FinalMethod.class, "FinalMethod.run()", "final method", "Take 'final' away"),
+                refused(FinalClass.class, "FinalClass.run()", "is final and cannot be proxied"),
+                refused(ClosedCallback.class, "ClosedCallback.run()", "private constructors only"),
+                refused(Hashed.class, "Hashed.hashCode()", "answer it themselves"),
+                refused(Closed.class, "Closed.run()", "private constructors only"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("refusals")
+    void declarationThatCannotWorkIsRefused(Refusal refusal) {
+        refusal.check();
     }
 
     static class PrivateMethod {
@@ -31,31 +48,16 @@ class ProxyabilityTest {
         private void run() {}
     }
 
-    @Test
-    void staticMethodIsRefused() {
-        assertRefused(StaticMethod.class, "StaticMethod.run()", "static", "Make it a bean's method");
-    }
-
     static class StaticMethod {
 
         @DistributedLock(name = "x")
         public static void run() {}
     }
 
-    @Test
-    void finalMethodIsRefused() {
-        assertRefused(FinalMethod.class, "FinalMethod.run()", "final method", "Take 'final' away");
-    }
-
     static class FinalMethod {
 
         @DistributedLock(name = "x")
         public final void run() {}
-    }
-
-    @Test
-    void finalClassIsRefused() {
-        assertRefused(FinalClass.class, "FinalClass.run()", "is final and cannot be proxied");
     }
 
     static final class FinalClass {
@@ -103,11 +105,6 @@ class ProxyabilityTest {
     static final class KnownListener extends SealedListener {}
 
     /** Spring makes no proxy of such an interface alone. */
-    @Test
-    void classThatNoSubclassCanConstructIsRefusedWithACallbackOnly() {
-        assertRefused(ClosedCallback.class, "ClosedCallback.run()", "private constructors only");
-    }
-
     static class ClosedCallback implements DisposableBean {
         private ClosedCallback() {}
 
@@ -118,22 +115,12 @@ class ProxyabilityTest {
         public void destroy() {}
     }
 
-    @Test
-    void methodThatAProxyAnswersItselfIsRefused() {
-        assertRefused(Hashed.class, "Hashed.hashCode()", "answer it themselves");
-    }
-
     static class Hashed {
         @Override
         @DistributedLock(name = "x")
         public int hashCode() {
             return 1;
         }
-    }
-
-    @Test
-    void classThatNoSubclassCanConstructIsRefused() {
-        assertRefused(Closed.class, "Closed.run()", "private constructors only");
     }
 
     static class Closed {

@@ -3,6 +3,7 @@ package dev.holdfast.lock.spring.check;
 import static dev.holdfast.lock.spring.fixture.StartUp.assertFine;
 import static dev.holdfast.lock.spring.fixture.StartUp.assertRefused;
 import static dev.holdfast.lock.spring.fixture.StartUp.failureOf;
+import static dev.holdfast.lock.spring.fixture.StartUp.refused;
 import static dev.holdfast.lock.spring.fixture.StartUp.start;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
@@ -16,10 +17,13 @@ import dev.holdfast.lock.spring.declaration.DeclaredLocks;
 import dev.holdfast.lock.spring.declaration.DeclaredLocks.DeclaredLock;
 import dev.holdfast.lock.spring.declaration.LockSettings;
 import dev.holdfast.lock.spring.fixture.FixedSettings;
+import dev.holdfast.lock.spring.fixture.StartUp.Refusal;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Lazy;
@@ -27,20 +31,35 @@ import org.springframework.context.annotation.Lazy;
 /** Declarations that cannot work fail startup, with the method and what to do. */
 class StartUpCheckTest {
 
-    @Test
-    void blankNameIsRefused() {
-        assertRefused(BlankName.class, "BlankName.run()", "is blank");
+    static Stream<Refusal> refusals() {
+        return Stream.of(
+                refused(BlankName.class, "BlankName.run()", "is blank"),
+                refused(UnknownPlaceholder.class, "UnknownPlaceholder.run()", "${shop.missing}", "Define the property"),
+                refused(PrimitiveSkip.class, "PrimitiveSkip.run()", "nothing to return as int"),
+                refused(PrimitiveUnavailable.class, "nothing to return as boolean"),
+                refused(TwoPolicies.class, "TwoPolicies.run()", "'onBusy' has several values", "Leave one of them"),
+                refused(MissingHandler.class, "names no method 'later'", "Declare it"),
+                refused(HandlerOfOtherParameters.class, "names no method 'later'", "takes the same parameters"),
+                refused(HandlerOfOtherResult.class, "names no method 'later'", "returns what it returns"),
+                refused(HandlerAndSkip.class, "'fallback' and 'onBusy = SKIP' contradict each other"),
+                refused(LazyBroken.class, "LazyBroken.run()", "is blank"),
+                refused(
+                        NoName.class,
+                        "NoName.run()",
+                        "the lock has no name",
+                        "stays the same when the method is renamed"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("refusals")
+    void declarationThatCannotWorkIsRefused(Refusal refusal) {
+        refusal.check();
     }
 
     static class BlankName {
 
         @DistributedLock(name = "  ")
         public void run() {}
-    }
-
-    @Test
-    void placeholderThatNothingDefinesIsRefused() {
-        assertRefused(UnknownPlaceholder.class, "UnknownPlaceholder.run()", "${shop.missing}", "Define the property");
     }
 
     static class UnknownPlaceholder {
@@ -131,12 +150,6 @@ class StartUpCheckTest {
         public void run() {}
     }
 
-    @Test
-    void primitiveResultOfASkippedCallIsRefused() {
-        assertRefused(PrimitiveSkip.class, "PrimitiveSkip.run()", "nothing to return as int");
-        assertRefused(PrimitiveUnavailable.class, "nothing to return as boolean");
-    }
-
     static class PrimitiveSkip {
 
         @DistributedLock(name = "x", onBusy = OnBusy.SKIP)
@@ -151,11 +164,6 @@ class StartUpCheckTest {
         public boolean run() {
             return true;
         }
-    }
-
-    @Test
-    void policyOfSeveralConstantsIsRefused() {
-        assertRefused(TwoPolicies.class, "TwoPolicies.run()", "'onBusy' has several values", "Leave one of them");
     }
 
     static class TwoPolicies {
@@ -190,21 +198,10 @@ class StartUpCheckTest {
         public void write() {}
     }
 
-    @Test
-    void handlerThatIsMissingIsRefused() {
-        assertRefused(MissingHandler.class, "names no method 'later'", "Declare it");
-    }
-
     static class MissingHandler {
 
         @DistributedLock(name = "x", fallback = "later")
         public void run() {}
-    }
-
-    @Test
-    void handlerOfAnotherSignatureIsRefused() {
-        assertRefused(HandlerOfOtherParameters.class, "names no method 'later'", "takes the same parameters");
-        assertRefused(HandlerOfOtherResult.class, "names no method 'later'", "returns what it returns");
     }
 
     static class HandlerOfOtherParameters {
@@ -227,22 +224,12 @@ class StartUpCheckTest {
         }
     }
 
-    @Test
-    void handlerBesideAPolicyIsRefused() {
-        assertRefused(HandlerAndSkip.class, "'fallback' and 'onBusy = SKIP' contradict each other");
-    }
-
     static class HandlerAndSkip {
 
         @DistributedLock(name = "x", onBusy = OnBusy.SKIP, fallback = "later")
         public void run() {}
 
         void later() {}
-    }
-
-    @Test
-    void lazyBeanIsLookedAtTooWithoutBeingMade() {
-        assertRefused(LazyBroken.class, "LazyBroken.run()", "is blank");
     }
 
     @Lazy
@@ -290,12 +277,6 @@ class StartUpCheckTest {
                         }),
                         Plain.class)))
                 .hasMessageContaining("known are [other, plain]");
-    }
-
-    @Test
-    void lockWithoutANameIsRefused() {
-        assertRefused(
-                NoName.class, "NoName.run()", "the lock has no name", "stays the same when the method is renamed");
     }
 
     static class NoName {

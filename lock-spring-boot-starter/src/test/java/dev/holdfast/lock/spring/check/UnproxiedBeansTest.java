@@ -1,11 +1,11 @@
 package dev.holdfast.lock.spring.check;
 
+import static dev.holdfast.lock.spring.fixture.Locked.lock;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.InvalidLockDeclarationException;
-import dev.holdfast.lock.spring.LockContext;
 import dev.holdfast.lock.spring.boot.LockInterceptionConfiguration;
 import dev.holdfast.lock.spring.fixture.Locked;
 import dev.holdfast.lock.testing.Await;
@@ -257,10 +257,6 @@ class UnproxiedBeansTest {
         customizer.accept(context);
         context.refresh();
         return context;
-    }
-
-    private static String lock() {
-        return LockContext.find().map(lease -> lease.lockName()).orElse("none");
     }
 
     static class Nothing {}

@@ -1,10 +1,10 @@
 package dev.holdfast.lock.spring.declaration;
 
+import static dev.holdfast.lock.spring.fixture.Locked.lock;
 import static dev.holdfast.lock.spring.fixture.StartUp.assertRefused;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.spring.DistributedLock;
-import dev.holdfast.lock.spring.LockContext;
 import dev.holdfast.lock.spring.fixture.Locked;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
@@ -31,22 +31,10 @@ class AnnotationPlacesTest {
     }
 
     @Test
-    void packagePrivateMethodIsLockedThroughAProxyClass() {
-        assertThat(ask(OnMethod.class, OnMethod::packagePrivate)).isEqualTo("package-private");
-    }
-
-    @Test
     void placeholderInANameIsResolved() {
         try (Locked app = new Locked(Locked.property("shop.region", "north"), WithPlaceholder.class)) {
             assertThat(app.bean(WithPlaceholder.class).locked()).isEqualTo("stock-north");
         }
-    }
-
-    @ParameterizedTest
-    @ValueSource(booleans = {false, true})
-    void methodOfAnInterfaceIsLockedWhateverTheProxy(boolean proxyClass) {
-        assertThat(ask(OfInterface.class, Ordering.class, proxyClass, Ordering::order))
-                .isEqualTo("on-interface");
     }
 
     @ParameterizedTest
@@ -63,11 +51,6 @@ class AnnotationPlacesTest {
                 .isEqualTo("on-interface");
         assertThat(ask(InheritsHandle.class, Handling.class, proxyClass, handler -> handler.handle("x")))
                 .isEqualTo("generic:x");
-    }
-
-    @Test
-    void overridingMethodIsLockedAsItsSuperclassSays() {
-        assertThat(ask(Overriding.class, Overriding::locked)).isEqualTo("on-method");
     }
 
     @Test
@@ -94,13 +77,6 @@ class AnnotationPlacesTest {
         }
     }
 
-    @Test
-    void beansAreProxiedThoughNobodyElseAsksForIt() {
-        try (Locked app = Locked.application(OnMethod.class)) {
-            assertThat(AopUtils.isAopProxy(app.bean(OnMethod.class))).isTrue();
-        }
-    }
-
     private static <T> String ask(Class<T> bean, Function<T, String> call) {
         return ask(bean, bean, true, call);
     }
@@ -121,19 +97,10 @@ class AnnotationPlacesTest {
         });
     }
 
-    private static String lock() {
-        return LockContext.find().map(lease -> lease.lockName()).orElse("none");
-    }
-
     static class OnMethod {
 
         @DistributedLock(name = "on-method")
         public String locked() {
-            return lock();
-        }
-
-        @DistributedLock(name = "package-private")
-        String packagePrivate() {
             return lock();
         }
 
@@ -154,14 +121,6 @@ class AnnotationPlacesTest {
 
         @DistributedLock(name = "on-interface")
         String order();
-    }
-
-    static class OfInterface implements Ordering {
-
-        @Override
-        public String order() {
-            return lock();
-        }
     }
 
     interface Handler<T> {
@@ -194,14 +153,6 @@ class AnnotationPlacesTest {
     static class InheritsOrder extends Works implements Ordering {}
 
     static class InheritsHandle extends Works implements Handling {}
-
-    static class Overriding extends OnMethod {
-
-        @Override
-        public String locked() {
-            return lock();
-        }
-    }
 
     static class Redeclaring extends OnMethod {
 

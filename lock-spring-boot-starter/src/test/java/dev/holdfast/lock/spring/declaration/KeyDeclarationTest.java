@@ -1,17 +1,34 @@
 package dev.holdfast.lock.spring.declaration;
 
-import static dev.holdfast.lock.spring.fixture.StartUp.assertRefused;
+import static dev.holdfast.lock.spring.fixture.StartUp.refused;
 
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.spring.DistributedLock;
-import org.junit.jupiter.api.Test;
+import dev.holdfast.lock.spring.fixture.StartUp.Refusal;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Key expressions that cannot work fail startup, with the method and what to do. */
 class KeyDeclarationTest {
 
-    @Test
-    void expressionThatDoesNotParseIsRefused() {
-        assertRefused(BrokenKey.class, "BrokenKey.run(java.lang.String)", "'#id +'", "does not parse");
+    static Stream<Refusal> refusals() {
+        return Stream.of(
+                refused(BrokenKey.class, "BrokenKey.run(java.lang.String)", "'#id +'", "does not parse"),
+                refused(UnknownArgument.class, "'#order', which is not a parameter", "Use #id"),
+                refused(TypeInKey.class, "T(java.lang.Runtime)", "Keys cannot use types and constructors"),
+                refused(ConstructorInKey.class, "Keys cannot use types and constructors"),
+                refused(BeanInKey.class, "refers to a bean", "Pass the value as an argument"),
+                refused(KeyAndKeys.class, "'key' and 'keys' are both given"),
+                refused(FairKeys.class, "'keys' takes re-entrant locks only"),
+                refused(BlankKey.class, "BlankKey.run()", "'key' is blank", "Leave it out"),
+                refused(BlankKeys.class, "BlankKeys.run()", "'keys' is blank"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("refusals")
+    void declarationThatCannotWorkIsRefused(Refusal refusal) {
+        refusal.check();
     }
 
     static class BrokenKey {
@@ -20,20 +37,10 @@ class KeyDeclarationTest {
         public void run(String id) {}
     }
 
-    @Test
-    void expressionThatNamesNoArgumentIsRefused() {
-        assertRefused(UnknownArgument.class, "'#order', which is not a parameter", "Use #id");
-    }
-
     static class UnknownArgument {
 
         @DistributedLock(name = "x", key = "'a' + #order.id")
         public void run(String id) {}
-    }
-
-    @Test
-    void expressionWithATypeIsRefused() {
-        assertRefused(TypeInKey.class, "T(java.lang.Runtime)", "Keys cannot use types and constructors");
     }
 
     static class TypeInKey {
@@ -42,20 +49,10 @@ class KeyDeclarationTest {
         public void run() {}
     }
 
-    @Test
-    void expressionWithAConstructorIsRefused() {
-        assertRefused(ConstructorInKey.class, "Keys cannot use types and constructors");
-    }
-
     static class ConstructorInKey {
 
         @DistributedLock(name = "x", key = "new String('a')")
         public void run() {}
-    }
-
-    @Test
-    void expressionWithABeanIsRefused() {
-        assertRefused(BeanInKey.class, "refers to a bean", "Pass the value as an argument");
     }
 
     static class BeanInKey {
@@ -64,32 +61,16 @@ class KeyDeclarationTest {
         public void run() {}
     }
 
-    @Test
-    void keyAndKeysTogetherAreRefused() {
-        assertRefused(KeyAndKeys.class, "'key' and 'keys' are both given");
-    }
-
     static class KeyAndKeys {
 
         @DistributedLock(name = "x", key = "#id", keys = "#id")
         public void run(String id) {}
     }
 
-    @Test
-    void keysOfAnotherKindAreRefused() {
-        assertRefused(FairKeys.class, "'keys' takes re-entrant locks only");
-    }
-
     static class FairKeys {
 
         @DistributedLock(name = "x", keys = "#id", kind = LockKind.FAIR)
         public void run(String id) {}
-    }
-
-    @Test
-    void blankKeyIsRefused() {
-        assertRefused(BlankKey.class, "BlankKey.run()", "'key' is blank", "Leave it out");
-        assertRefused(BlankKeys.class, "BlankKeys.run()", "'keys' is blank");
     }
 
     static class BlankKey {

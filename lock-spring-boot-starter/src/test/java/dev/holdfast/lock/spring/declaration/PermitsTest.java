@@ -46,22 +46,14 @@ class PermitsTest {
         CompletableFuture<Boolean> call = CompletableFuture.supplyAsync(
                 () -> instance.bean(Exports.class).run("a", () -> {
                     running.incrementAndGet();
-                    return awaited(end);
+                    Locked.await(end);
+                    return true;
                 }),
                 task -> new Thread(task).start());
         while (running.get() == before && !call.isDone()) {
             Thread.onSpinWait();
         }
         return call;
-    }
-
-    private static boolean awaited(CountDownLatch latch) {
-        try {
-            latch.await();
-            return true;
-        } catch (InterruptedException e) {
-            throw new IllegalStateException(e);
-        }
     }
 
     @Test

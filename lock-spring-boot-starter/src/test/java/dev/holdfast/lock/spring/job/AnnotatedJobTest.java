@@ -5,26 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.OnBusy;
 import dev.holdfast.lock.spring.fixture.Locked;
-import dev.holdfast.lock.testing.Await;
-import dev.holdfast.lock.testing.Nightly;
-import dev.holdfast.lock.testing.OneAtATime;
-import dev.holdfast.lock.testing.RedisServer;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** A job that every instance of an application schedules and one of them runs. */
 class AnnotatedJobTest {
-
-    private static final Duration PATIENCE = Await.PATIENCE;
 
     @Test
     void threeInstancesRunEachTickOnce() {
@@ -50,83 +36,9 @@ class AnnotatedJobTest {
         }
     }
 
-    @Test
-    void runThatOutlivesItsLeaseStillRunsOnce() throws Exception {
-        String prefix = "jobs-" + System.nanoTime() + ":";
-        ConcurrentLinkedQueue<String> runs = new ConcurrentLinkedQueue<>();
-        CountDownLatch finish = new CountDownLatch(1);
-        ExecutorService worker = Executors.newSingleThreadExecutor();
-        try (Locked first = Locked.instance(prefix, LongJob.class);
-                Locked second = Locked.instance(prefix, LongJob.class)) {
-            Future<?> longRun = worker.submit(() -> first.bean(LongJob.class).run(() -> {
-                runs.add("first");
-                awaitQuietly(finish);
-            }));
-            // A renewal comes at a third of the lease: after three of them the first lease is over.
-            Await.until(
-                    "it outlives its lease",
-                    PATIENCE,
-                    () -> first.locks().statistics().renewals() >= 3);
-            second.bean(LongJob.class).run(() -> runs.add("second"));
-            finish.countDown();
-            longRun.get(60, TimeUnit.SECONDS);
-        } finally {
-            finish.countDown();
-            worker.shutdownNow();
-        }
-        assertThat(runs).containsExactly("first");
-    }
-
-    @Test
-    @OneAtATime
-    @Nightly(inEachBuild = "TakeOverTest of lock-test")
-    void jobOfAKilledInstanceIsTakenOverAfterOneLease() throws Exception {
-        String prefix = "jobs-" + System.nanoTime() + ":";
-        try (KilledInstance killed = KilledInstance.runningAJob(prefix);
-                Locked survivor = Locked.instance(prefix, LongJob.class)) {
-            AtomicInteger runs = new AtomicInteger();
-            survivor.bean(LongJob.class).run(runs::incrementAndGet);
-            assertThat(runs).hasValue(0);
-            killed.kill();
-            // Nobody renews it any more, so it ends after one lease. The test does not wait for that.
-            assertThat(RedisServer.shared().cli().pttl(survivor.key("job")))
-                    .isBetween(-2L, Locked.LEASE.toMillis())
-                    .isNotEqualTo(-1);
-            RedisServer.shared().cli().pexpire(survivor.key("job"), 1);
-            Await.until("it is taken over", PATIENCE, () -> {
-                survivor.bean(LongJob.class).run(runs::incrementAndGet);
-                return runs.get() == 1;
-            });
-        }
-    }
-
-    private static void awaitQuietly(CountDownLatch latch) {
-        try {
-            latch.await();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-    }
-
-    static void pause(Duration length) {
-        try {
-            Thread.sleep(length.toMillis());
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-    }
-
     static class Job {
 
         @DistributedLock(name = "job", onBusy = OnBusy.SKIP, minHold = "1m")
-        public void run(Runnable work) {
-            work.run();
-        }
-    }
-
-    static class LongJob {
-
-        @DistributedLock(name = "job", onBusy = OnBusy.SKIP)
         public void run(Runnable work) {
             work.run();
         }

@@ -2,6 +2,7 @@ package dev.holdfast.lock.spring.job;
 
 import static dev.holdfast.lock.spring.fixture.StartUp.assertFine;
 import static dev.holdfast.lock.spring.fixture.StartUp.assertRefused;
+import static dev.holdfast.lock.spring.fixture.StartUp.refused;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.lock.spring.DistributedLock;
@@ -12,20 +13,48 @@ import dev.holdfast.lock.spring.RunOnce;
 import dev.holdfast.lock.spring.declaration.LockSettings;
 import dev.holdfast.lock.spring.fixture.Locked;
 import dev.holdfast.lock.spring.fixture.StartUp;
+import dev.holdfast.lock.spring.fixture.StartUp.Refusal;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.time.Instant;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.core.annotation.AliasFor;
 import org.springframework.scheduling.annotation.Scheduled;
 
 /** {@code @OncePerTick} where there are no ticks, or nobody to keep them, fails startup and says what to write instead. */
 class OncePerTickDeclarationTest {
 
-    @Test
-    void methodWithoutAScheduleIsRefused() {
-        assertRefused(NoSchedule.class, "NoSchedule.run()", "has no @Scheduled", "'cron' or 'fixedRate'");
+    static Stream<Refusal> refusals() {
+        return Stream.of(
+                refused(NoSchedule.class, "NoSchedule.run()", "has no @Scheduled", "'cron' or 'fixedRate'"),
+                refused(
+                        Delay.class,
+                        "Delay.run()",
+                        "'fixedDelay' counts from the end of a run",
+                        "Use 'cron' or 'fixedRate'"),
+                refused(Once.class, "a one-time task has no ticks"),
+                refused(BadCron.class, "cannot be read"),
+                refused(Unresolved.class, "${job.cron}", "Define the property"),
+                refused(Nameless.class, "the lock has no name"),
+                refused(
+                        TwoLocks.class,
+                        "'@OncePerTick' does not go with other locks of the same method",
+                        "Take the other lock in the method"),
+                refused(Counted.class, "a skipped call has nothing to return as int"),
+                refused(
+                        RetryWithoutWait.class,
+                        "'onFailure = RETRY' needs instances that wait",
+                        "Give 'waitTime' the time that a run takes"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("refusals")
+    void declarationThatCannotWorkIsRefused(Refusal refusal) {
+        refusal.check();
     }
 
     /** Without its lock, each instance would run each tick. */
@@ -137,15 +166,6 @@ class OncePerTickDeclarationTest {
         public void run() {}
     }
 
-    @Test
-    void scheduleWithoutTicksIsRefused() {
-        assertRefused(
-                Delay.class, "Delay.run()", "'fixedDelay' counts from the end of a run", "Use 'cron' or 'fixedRate'");
-        assertRefused(Once.class, "a one-time task has no ticks");
-        assertRefused(BadCron.class, "cannot be read");
-        assertRefused(Unresolved.class, "${job.cron}", "Define the property");
-    }
-
     static class Delay {
         @Scheduled(fixedDelay = 1000)
         @OncePerTick("job")
@@ -170,28 +190,10 @@ class OncePerTickDeclarationTest {
         public void run() {}
     }
 
-    @Test
-    void jobWithoutANameIsRefused() {
-        assertRefused(Nameless.class, "the lock has no name");
-    }
-
     static class Nameless {
         @Scheduled(fixedRate = 1000)
         @OncePerTick
         public void run() {}
-    }
-
-    @Test
-    void otherLockBesideAJobIsRefused() {
-        assertRefused(
-                TwoLocks.class,
-                "'@OncePerTick' does not go with other locks of the same method",
-                "Take the other lock in the method");
-    }
-
-    @Test
-    void resultThatCannotBeSkippedIsRefused() {
-        assertRefused(Counted.class, "a skipped call has nothing to return as int");
     }
 
     static class TwoLocks {
@@ -207,14 +209,6 @@ class OncePerTickDeclarationTest {
         public int run() {
             return 1;
         }
-    }
-
-    @Test
-    void retryThatNobodyWaitsForIsRefused() {
-        assertRefused(
-                RetryWithoutWait.class,
-                "'onFailure = RETRY' needs instances that wait",
-                "Give 'waitTime' the time that a run takes");
     }
 
     static class RetryWithoutWait {

@@ -26,7 +26,7 @@ import org.springframework.scheduling.annotation.Scheduled;
 @Timeout(value = Await.TEST_SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class OncePerTickTest {
 
-    private static final int TICKS = 60;
+    private static final int TICKS = 30;
 
     private static List<Locked> instances = List.of();
 

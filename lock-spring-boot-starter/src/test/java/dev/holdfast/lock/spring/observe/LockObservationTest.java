@@ -3,13 +3,10 @@ package dev.holdfast.lock.spring.observe;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseLostException;
-import dev.holdfast.lock.LockNotAcquiredException;
 import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.LockContext;
 import dev.holdfast.lock.spring.LockObservationContext;
-import dev.holdfast.lock.spring.OnBusy;
 import dev.holdfast.lock.spring.fixture.Locked;
 import dev.holdfast.lock.testing.Await;
 import io.micrometer.observation.Observation;
@@ -33,7 +30,6 @@ import org.springframework.transaction.support.TransactionTemplate;
 class LockObservationTest {
 
     private final List<String> received = new CopyOnWriteArrayList<>();
-    private final List<String> scopes = new CopyOnWriteArrayList<>();
     private final CountDownLatch lost = new CountDownLatch(1);
     private final ObservationRegistry registry = ObservationRegistry.create();
     private Locked app;
@@ -56,35 +52,11 @@ class LockObservationTest {
     }
 
     @Test
-    void callIsObservedFromAcquiringToRelease() {
-        calls.run("7", () -> received.add("body"));
-        assertThat(received)
-                .containsExactly(
-                        "start acquire call [call:7] reentrant",
-                        "stop acquire acquired",
-                        "start hold call [call:7] reentrant",
-                        "body",
-                        "stop hold no");
-    }
-
-    @Test
     void innerCallOfTheSameLockIsPartOfTheOuterHold() {
         calls.run("7", () -> calls.run("7", () -> received.add("body")));
         assertThat(received)
                 .filteredOn(line -> line.startsWith("start"))
                 .containsExactly("start acquire call [call:7] reentrant", "start hold call [call:7] reentrant");
-    }
-
-    @Test
-    void busyAndSkippedCallsAreTwoOutcomes() {
-        try (Lease busy = app.locks().getLock("call:7").acquire()) {
-            assertThatThrownBy(() -> calls.run("7", () -> {})).isInstanceOf(LockNotAcquiredException.class);
-            calls.skip("7");
-            assertThat(busy.isHeld()).isTrue();
-        }
-        assertThat(received)
-                .filteredOn(line -> line.startsWith("stop"))
-                .containsExactly("stop acquire busy", "stop acquire skipped");
     }
 
     @Test
@@ -98,14 +70,6 @@ class LockObservationTest {
         assertThatThrownBy(() -> calls.run("7", () -> app.locks().forceRelease("call:7")))
                 .isInstanceOf(LeaseLostException.class);
         assertThat(received).endsWith("error LeaseLostException", "stop hold gone");
-    }
-
-    @Test
-    void holdIsTheCurrentObservationWhileTheBodyRuns() {
-        calls.run("7", () -> calls.run("8", () -> received.add("body " + scopes)));
-        assertThat(received).contains("body [call:7, call:8]");
-        assertThat(scopes).isEmpty();
-        assertThat(registry.getCurrentObservation()).isNull();
     }
 
     @Test
@@ -172,16 +136,6 @@ class LockObservationTest {
             String name = name(context);
             received.add("stop " + name + " " + tag(context, name.equals("hold") ? "lost" : "outcome"));
         }
-
-        @Override
-        public void onScopeOpened(LockObservationContext context) {
-            scopes.addAll(context.lockNames());
-        }
-
-        @Override
-        public void onScopeClosed(LockObservationContext context) {
-            scopes.removeAll(context.lockNames());
-        }
     }
 
     private static final class Failing implements ObservationHandler<LockObservationContext> {
@@ -227,9 +181,6 @@ class LockObservationTest {
         public void run(String id, Runnable body) {
             body.run();
         }
-
-        @DistributedLock(name = "call", key = "#id", onBusy = OnBusy.SKIP)
-        public void skip(String id) {}
 
         @DistributedLock(name = "call", key = "#id")
         public CompletableFuture<String> later(String id, CompletableFuture<String> result) {

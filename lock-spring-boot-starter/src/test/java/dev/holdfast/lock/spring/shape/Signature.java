@@ -7,7 +7,9 @@ enum Signature {
     /** The lock's key is the parameter. */
     KEYED("String item", "\"x\""),
     LEASE("dev.holdfast.lock.Lease lease", "null"),
-    PRIMITIVES("int count, long size, char sign, double... others", "1, 2L, 'c', 3.0"),
+    PRIMITIVES(
+            "byte a, short b, int c, long d, float e, char f, boolean g, int[] h, double... i",
+            "(byte) 1, (short) 2, 3, 4L, 5F, 'c', true, new int[] {7}, 3.0"),
     VARARGS("String... items", "\"x\", \"y\""),
     /** There are other methods of the same name. */
     OVERLOADED("String item", "\"x\""),

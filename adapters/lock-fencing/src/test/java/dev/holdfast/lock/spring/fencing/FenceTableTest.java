@@ -364,14 +364,12 @@ class FenceTableTest {
     }
 
     @Test
-    void lockThatWantsNoFenceMovesNoRow() {
-        work.unfenced(() -> transaction.executeWithoutResult(status -> write(6)));
-        assertThat(rows()).isZero();
-    }
-
-    @Test
-    void annotationWithBothMovesNoRow() {
-        work.composed(() -> transaction.executeWithoutResult(status -> write(6)));
+    void codeWithoutALockThatFencesMovesNoRow() {
+        Runnable write = () -> transaction.executeWithoutResult(status -> write(6));
+        write.run();
+        work.unfenced(write);
+        work.composed(write);
+        work.reading(write);
         assertThat(rows()).isZero();
     }
 
@@ -386,12 +384,6 @@ class FenceTableTest {
     void lockOfAnOverrideFencesAlthoughTheOverriddenMethodIsUnfenced() {
         app.bean(Overriding.class).under(() -> transaction.executeWithoutResult(status -> write(6)));
         assertThat(token("overriding")).isPositive();
-    }
-
-    @Test
-    void lockWithSeveralHoldersMovesNoRow() {
-        work.reading(() -> transaction.executeWithoutResult(status -> write(6)));
-        assertThat(rows()).isZero();
     }
 
     @Test
@@ -528,12 +520,6 @@ class FenceTableTest {
                     }
                     return method.invoke(connection, arguments);
                 });
-    }
-
-    @Test
-    void codeWithoutALockIsNotFenced() {
-        transaction.executeWithoutResult(status -> write(6));
-        assertThat(rows()).isZero();
     }
 
     @Test

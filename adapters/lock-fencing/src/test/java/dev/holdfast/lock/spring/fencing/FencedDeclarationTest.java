@@ -13,13 +13,15 @@ import jakarta.persistence.MappedSuperclass;
 import jakarta.persistence.Version;
 import java.io.Serializable;
 import java.util.Set;
-import org.assertj.core.api.AbstractThrowableAssert;
+import java.util.stream.Stream;
 import org.hibernate.annotations.OptimisticLockType;
 import org.hibernate.annotations.OptimisticLocking;
 import org.hibernate.cfg.Configuration;
 import org.hibernate.engine.OptimisticLockStyle;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
 import org.springframework.beans.factory.support.StaticListableBeanFactory;
@@ -27,6 +29,43 @@ import org.springframework.data.jdbc.core.mapping.JdbcMappingContext;
 
 /** Declarations of fenced entities that cannot work fail startup and say what to write instead. */
 class FencedDeclarationTest {
+
+    record Refusal(Class<?> entity, String... parts) {
+        @Override
+        public String toString() {
+            return entity.getSimpleName();
+        }
+    }
+
+    static Stream<Refusal> refusals() {
+        return Stream.of(
+                new Refusal(
+                        OfText.class,
+                        "OfText.fence: a token needs 64 bits",
+                        "cannot be java.lang.String",
+                        "Declare it as Long"),
+                new Refusal(Primitive.class, "cannot be long", "Declare it as Long"),
+                new Refusal(Two.class, "Two has a second one, 'fence'", "Keep one"),
+                new Refusal(OfStatic.class, "a static field is not stored"),
+                new Refusal(OfFinal.class, "a final field cannot take the next token"),
+                new Refusal(WithoutVersion.class, "it is not the version of", "Add @Version of jakarta.persistence"),
+                new Refusal(Embedding.class, "Part.fence: it is in an embeddable", "Move it to the entity"),
+                new Refusal(WrongKey.class, "the entity has no field '#id'", "without '#' and without dots"),
+                new Refusal(
+                        KeyWithoutText.class,
+                        "its key 'id' is a " + PartId.class.getName() + ", which has no toString()",
+                        "Give it a toString()"),
+                new Refusal(Nameless.class, "it names no lock"),
+                new Refusal(Placeholder.class, "placeholders are not resolved in '${lock}'"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("refusals")
+    void declarationThatCannotWorkIsRefused(Refusal refusal) {
+        assertThatThrownBy(() -> start(refusal.entity()).close())
+                .isInstanceOf(LockStartupException.class)
+                .hasMessageContainingAll(refusal.parts());
+    }
 
     @Test
     void versionInASuperclassIsFenced() {
@@ -39,41 +78,6 @@ class FencedDeclarationTest {
     }
 
     @Test
-    void textIsRefused() {
-        refused(OfText.class)
-                .hasMessageContaining("OfText.fence: a token needs 64 bits")
-                .hasMessageContaining("cannot be java.lang.String")
-                .hasMessageContaining("Declare it as Long");
-    }
-
-    @Test
-    void primitiveIsRefusedBecauseItCannotBeNull() {
-        refused(Primitive.class).hasMessageContaining("cannot be long").hasMessageContaining("Declare it as Long");
-    }
-
-    @Test
-    void secondTokenIsRefused() {
-        refused(Two.class).hasMessageContaining("Two has a second one, 'fence'").hasMessageContaining("Keep one");
-    }
-
-    @Test
-    void staticFieldIsRefused() {
-        refused(OfStatic.class).hasMessageContaining("a static field is not stored");
-    }
-
-    @Test
-    void finalFieldIsRefused() {
-        refused(OfFinal.class).hasMessageContaining("a final field cannot take the next token");
-    }
-
-    @Test
-    void fieldThatIsNotTheVersionIsRefused() {
-        refused(WithoutVersion.class)
-                .hasMessageContaining("it is not the version of")
-                .hasMessageContaining("Add @Version of jakarta.persistence");
-    }
-
-    @Test
     void hibernateChecksAVersionWhateverTheEntitySays() {
         try (SessionFactoryImplementor factory = start(Unchecked.class)) {
             assertThat(factory.getMappingMetamodel()
@@ -81,33 +85,6 @@ class FencedDeclarationTest {
                             .optimisticLockStyle())
                     .isEqualTo(OptimisticLockStyle.VERSION);
         }
-    }
-
-    @Test
-    void embeddableIsRefused() {
-        refused(Embedding.class)
-                .hasMessageContaining("Part.fence: it is in an embeddable")
-                .hasMessageContaining("Move it to the entity");
-    }
-
-    @Test
-    void missingNameAndPlaceholderAreRefused() {
-        refused(Nameless.class).hasMessageContaining("it names no lock");
-        refused(Placeholder.class).hasMessageContaining("placeholders are not resolved in '${lock}'");
-    }
-
-    @Test
-    void keyThatIsNoFieldIsRefused() {
-        refused(WrongKey.class)
-                .hasMessageContaining("the entity has no field '#id'")
-                .hasMessageContaining("without '#' and without dots");
-    }
-
-    @Test
-    void keyWithoutATextIsRefused() {
-        refused(KeyWithoutText.class)
-                .hasMessageContaining("its key 'id' is a " + PartId.class.getName() + ", which has no toString()")
-                .hasMessageContaining("Give it a toString()");
     }
 
     @Embeddable
@@ -160,10 +137,6 @@ class FencedDeclarationTest {
         assertThat(RuntimeHintsPredicates.resource()
                         .forResource("META-INF/services/org.hibernate.integrator.spi.Integrator"))
                 .accepts(hints);
-    }
-
-    private static AbstractThrowableAssert<?, ?> refused(Class<?> entity) {
-        return assertThatThrownBy(() -> start(entity).close()).isInstanceOf(LockStartupException.class);
     }
 
     private static SessionFactoryImplementor start(Class<?> entity) {

@@ -8,6 +8,7 @@ import dev.holdfast.lock.LockEvent;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.proxy.FaultProxy;
 import dev.holdfast.lock.spring.LockClientCustomizer;
+import dev.holdfast.lock.spring.fixture.Locked;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.Nightly;
 import dev.holdfast.lock.testing.RedisServer;
@@ -76,7 +77,7 @@ class CredentialsTest {
             Thread holder =
                     new Thread(() -> say(catchThrowable(() -> application.jobs().order(key, argument, () -> {
                         inBody.countDown();
-                        await(finish);
+                        Locked.await(finish);
                     }))));
             holder.start();
             assertThat(inBody.await(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS))
@@ -213,14 +214,6 @@ class CredentialsTest {
                             .filter(line -> line.contains(secret))
                             .toList())
                     .isEmpty();
-        }
-    }
-
-    private static void await(CountDownLatch latch) {
-        try {
-            latch.await();
-        } catch (InterruptedException e) {
-            throw new IllegalStateException(e);
         }
     }
 

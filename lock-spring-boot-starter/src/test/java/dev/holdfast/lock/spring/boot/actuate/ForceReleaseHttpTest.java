@@ -16,10 +16,12 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
-/** The endpoint over HTTP, opened for writing, behind Spring Security. */
+/** The endpoint over HTTP, opened for writing, behind the filter chain that docs/endpoints.md shows. */
 @ExtendWith(OutputCaptureExtension.class)
 class ForceReleaseHttpTest {
 
@@ -31,6 +33,7 @@ class ForceReleaseHttpTest {
     static void start() {
         application = OperatedApplication.withSecurity(
                 "management.endpoint.locks.access=unrestricted",
+                "holdfast.locks.order.pausable=true",
                 "management.endpoint.health.show-components=always",
                 "management.endpoint.health.show-details=when-authorized",
                 "management.endpoint.health.roles=OPERATOR",
@@ -108,6 +111,33 @@ class ForceReleaseHttpTest {
         assertThat(answer.statusCode()).isEqualTo(200);
         assertThat(JsonPath.<Boolean>read(answer.body(), "$.released")).isFalse();
         assertThat(application.releases()).noneMatch(event -> event.lockName().equals(name));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"rate:50%", "a//b", "a;b=c"})
+    void operatorFreesALockOfAnyName(String prefix) {
+        String any = prefix + "/" + name;
+        Lease lease = application.locks().getLock(any).acquire();
+        assertThat(application.delete(OperatedApplication.lock(any)).statusCode())
+                .isEqualTo(401);
+        assertThat(lease.verify()).isTrue();
+        HttpResponse<String> answer = application.deleteAsOperator(OperatedApplication.lock(any));
+        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+        assertThat(JsonPath.<Boolean>read(answer.body(), "$.released")).isTrue();
+        assertThat(RedisServer.shared().cli().exists(any)).isZero();
+    }
+
+    @Test
+    void whoMayReleaseLocksMayNotPauseJobs() {
+        String order = "/actuator/jobs/order";
+        String pause = "{\"action\": \"pause\", \"duration\": \"1h\", \"reason\": \"INC-7\"}";
+        assertThat(application.postAsOperator(order, pause).statusCode()).isEqualTo(405);
+        assertThat(application
+                        .postAsOperator("/actuator/locks", "{\"name\": \"order\", \"pauseFor\": \"1h\"}")
+                        .statusCode())
+                .isEqualTo(405);
+        assertThat(JsonPath.<Object>read(application.getAsOperator(order).body(), "$.pause"))
+                .isNull();
     }
 
     @Test

@@ -47,14 +47,10 @@ class JobsEndpointHttpTest {
     @BeforeAll
     static void start() {
         server = RedisServer.start();
-        application = application("management.endpoint.jobs.access=unrestricted");
-    }
-
-    private static OperatedApplication application(String access) {
-        return OperatedApplication.withSecurity(
+        application = OperatedApplication.withSecurity(
                 List.of(Report.class, Resumptions.class, Stops.class),
                 "spring.data.redis.port=" + server.port(),
-                access,
+                "management.endpoint.jobs.access=unrestricted",
                 "management.endpoint.health.show-components=always",
                 "management.endpoint.health.show-details=always",
                 "management.health.holdfast.timeout=20s",
@@ -199,29 +195,6 @@ class JobsEndpointHttpTest {
             assertThat(application.deleteAsOperator(JOBS + "/refund").statusCode())
                     .isEqualTo(405);
             assertThat(lease.verify()).isTrue();
-        }
-    }
-
-    @Test
-    void whoMayReleaseLocksMayNotPauseJobs() {
-        try (OperatedApplication opened = application("management.endpoint.locks.access=unrestricted")) {
-            assertThat(opened.getAsOperator(ORDER).statusCode()).isEqualTo(200);
-            assertThat(opened.postAsOperator(ORDER, PAUSE).statusCode()).isEqualTo(405);
-            assertThat(opened.postAsOperator("/actuator/locks", "{\"name\": \"order\", \"pauseFor\": \"1h\"}")
-                            .statusCode())
-                    .isEqualTo(405);
-            assertThat(JsonPath.<Object>read(opened.getAsOperator(ORDER).body(), "$.pause"))
-                    .isNull();
-        }
-    }
-
-    @Test
-    void jobsWithoutAccessAreHidden() {
-        try (OperatedApplication hidden = application("management.endpoint.jobs.access=none")) {
-            assertThat(hidden.getAsOperator(JOBS).statusCode()).isEqualTo(404);
-            assertThat(hidden.getAsOperator(ORDER).statusCode()).isEqualTo(404);
-            assertThat(hidden.postAsOperator(ORDER, PAUSE).statusCode()).isEqualTo(404);
-            assertThat(hidden.getAsOperator("/actuator/locks").statusCode()).isEqualTo(200);
         }
     }
 

@@ -7,6 +7,7 @@ import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.spring.boot.actuate.LocksReport.LockReport;
+import dev.holdfast.lock.spring.fixture.Locked;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisServer;
 import java.net.http.HttpResponse;
@@ -49,7 +50,7 @@ class LocksEndpointHttpTest {
         Thread holder = new Thread(
                 () -> application.jobs().order(id, "top-secret", () -> {
                     inBody.countDown();
-                    await(finish);
+                    Locked.await(finish);
                 }),
                 "holder");
         Thread waiter = new Thread(() -> application.jobs().order(id, "top-secret", () -> {}), "waiter");
@@ -262,16 +263,6 @@ class LocksEndpointHttpTest {
     }
 
     @Test
-    void forceReleaseIsRefusedUnlessSwitchedOn() {
-        try (Lease lease = application.locks().getLock(id).acquire()) {
-            assertThat(application.delete(OperatedApplication.lock(id)).statusCode())
-                    .isEqualTo(405);
-            assertThat(RedisServer.shared().cli().exists(id)).isEqualTo(1);
-            assertThat(lease.isHeld()).isTrue();
-        }
-    }
-
-    @Test
     void nativeImageCanWriteTheAnswers() {
         RuntimeHints hints = new RuntimeHints();
         new ReflectiveRuntimeHintsRegistrar().registerRuntimeHints(hints, LocksEndpoint.class);
@@ -295,13 +286,5 @@ class LocksEndpointHttpTest {
     private Map<String, Object> one(String body, String list) {
         return JsonPath.<List<Map<String, Object>>>read(body, "$." + list + "[?(@.key == '" + id + "')]")
                 .get(0);
-    }
-
-    private static void await(CountDownLatch latch) {
-        try {
-            latch.await();
-        } catch (InterruptedException e) {
-            throw new IllegalStateException(e);
-        }
     }
 }

@@ -20,6 +20,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.security.autoconfigure.actuate.web.servlet.EndpointRequest;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
@@ -27,10 +28,8 @@ import org.springframework.context.event.EventListener;
 import org.springframework.core.io.DefaultResourceLoader;
 import org.springframework.security.config.Customizer;
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
-import org.springframework.security.config.annotation.web.configurers.AbstractHttpConfigurer;
-import org.springframework.security.core.userdetails.User;
-import org.springframework.security.core.userdetails.UserDetailsService;
-import org.springframework.security.provisioning.InMemoryUserDetailsManager;
+import org.springframework.security.crypto.password.NoOpPasswordEncoder;
+import org.springframework.security.crypto.password.PasswordEncoder;
 import org.springframework.security.web.SecurityFilterChain;
 
 /** A web application with annotated methods, and an operator who asks it over HTTP. */
@@ -50,18 +49,17 @@ final class OperatedApplication implements AutoCloseable {
         return withSecurity(List.of(), properties);
     }
 
+    /** With the filter chain that docs/endpoints.md shows, and the user olga. */
     static OperatedApplication withSecurity(List<Class<?>> more, String... properties) {
         List<Class<?>> sources = new ArrayList<>(more);
-        sources.addAll(List.of(Application.class, Security.class));
-        return new OperatedApplication(new SpringApplicationBuilder(sources.toArray(Class<?>[]::new))
-                .properties(common(properties))
-                .run());
+        sources.add(Security.class);
+        return withSecurityDefaults(sources, properties);
     }
 
     /** With the filter chain of Spring Boot, and the user olga. */
     static OperatedApplication withSecurityDefaults(List<Class<?>> more, String... properties) {
         List<Class<?>> sources = new ArrayList<>(more);
-        sources.add(Application.class);
+        sources.addAll(List.of(Application.class, PlainPasswords.class));
         return new OperatedApplication(new SpringApplicationBuilder(sources.toArray(Class<?>[]::new))
                 .properties(common(properties))
                 .properties(
@@ -189,25 +187,29 @@ final class OperatedApplication implements AutoCloseable {
         }
     }
 
+    /** Otherwise each request costs a hash that is slow on purpose. */
+    static class PlainPasswords {
+
+        @Bean
+        @SuppressWarnings("deprecation") // Not for production, as its documentation says.
+        PasswordEncoder passwords() {
+            return NoOpPasswordEncoder.getInstance();
+        }
+    }
+
+    /** As docs/endpoints.md shows it. */
     static class Security {
 
         @Bean
-        SecurityFilterChain operatorsOnly(HttpSecurity http) throws Exception {
-            return http.authorizeHttpRequests(requests -> requests.requestMatchers("/actuator/health/**")
+        SecurityFilterChain actuator(HttpSecurity http) throws Exception {
+            return http.securityMatcher(EndpointRequest.toAnyEndpoint())
+                    .authorizeHttpRequests(requests -> requests.requestMatchers(EndpointRequest.to("health"))
                             .permitAll()
                             .anyRequest()
                             .hasRole("OPERATOR"))
-                    .csrf(AbstractHttpConfigurer::disable)
                     .httpBasic(Customizer.withDefaults())
+                    .csrf(csrf -> csrf.ignoringRequestMatchers(EndpointRequest.to("jobs", "locks")))
                     .build();
-        }
-
-        @Bean
-        UserDetailsService users() {
-            return new InMemoryUserDetailsManager(User.withUsername("olga")
-                    .password("{noop}secret")
-                    .roles("OPERATOR")
-                    .build());
         }
     }
 

@@ -10,6 +10,7 @@ import dev.holdfast.lock.proxy.FaultProxy;
 import dev.holdfast.lock.redis.RedisLockClient;
 import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.OnUnavailable;
+import dev.holdfast.lock.spring.fixture.Locked;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.Nightly;
 import dev.holdfast.lock.testing.RedisServer;
@@ -81,7 +82,7 @@ class OutageLogTest {
             var body =
                     threads.submit(() -> catchThrowable(() -> application.jobs().order("body", "", () -> {
                         inBody.countDown();
-                        uninterruptibly(finish);
+                        Locked.await(finish);
                     })));
             assertThat(inBody.await(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS))
                     .as("the body began")
@@ -170,14 +171,6 @@ class OutageLogTest {
             Thread.sleep(millis);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-        }
-    }
-
-    private static void uninterruptibly(CountDownLatch latch) {
-        try {
-            latch.await();
-        } catch (InterruptedException e) {
-            throw new IllegalStateException(e);
         }
     }
 

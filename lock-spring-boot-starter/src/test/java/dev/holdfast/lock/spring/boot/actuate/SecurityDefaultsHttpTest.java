@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.jayway.jsonpath.JsonPath;
 import dev.holdfast.lock.Lease;
-import dev.holdfast.lock.testing.RedisServer;
 import java.net.http.HttpResponse;
 import java.util.List;
 import java.util.Map;
@@ -14,18 +13,11 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.springframework.boot.security.autoconfigure.actuate.web.servlet.EndpointRequest;
-import org.springframework.context.annotation.Bean;
-import org.springframework.security.config.Customizer;
-import org.springframework.security.config.annotation.web.builders.HttpSecurity;
-import org.springframework.security.web.SecurityFilterChain;
 
-/** The endpoint behind the filter chain of Spring Boot, and behind the one that docs/endpoints.md shows. */
+/** The endpoint behind the filter chain of Spring Boot. */
 // Drops results on purpose, mostly of calls that must fail.
 @SuppressWarnings("CheckReturnValue")
 class SecurityDefaultsHttpTest {
-
-    private static final String OPEN = "management.endpoint.locks.access=unrestricted";
 
     private static OperatedApplication application;
 
@@ -33,7 +25,8 @@ class SecurityDefaultsHttpTest {
 
     @BeforeAll
     static void start() {
-        application = OperatedApplication.withSecurityDefaults(List.of(), OPEN);
+        application = OperatedApplication.withSecurityDefaults(
+                List.of(), "management.endpoint.locks.access=unrestricted", "management.endpoint.jobs.access=none");
     }
 
     @AfterAll
@@ -64,6 +57,14 @@ class SecurityDefaultsHttpTest {
     }
 
     @Test
+    void jobsWithoutAccessAreHidden() {
+        assertThat(application.getAsOperator("/actuator/jobs").statusCode()).isEqualTo(404);
+        assertThat(application.getAsOperator("/actuator/jobs/order").statusCode())
+                .isEqualTo(404);
+        assertThat(application.getAsOperator("/actuator/locks").statusCode()).isEqualTo(200);
+    }
+
+    @Test
     void defaultsForbidTheForcedRelease() {
         try (Lease lease = application.locks().getLock(id).acquire()) {
             assertThat(application
@@ -71,39 +72,6 @@ class SecurityDefaultsHttpTest {
                             .statusCode())
                     .isEqualTo(401);
             assertThat(lease.verify()).isTrue();
-        }
-    }
-
-    @Test
-    void operatorFreesALockOfAnyNameWithTheChainThatTheManualShows() {
-        try (OperatedApplication manual = OperatedApplication.withSecurityDefaults(List.of(Recipe.class), OPEN)) {
-            for (String prefix : List.of("rate:50%", "a//b", "a;b=c")) {
-                String name = prefix + "/" + id;
-                manual.locks().getLock(name).acquire();
-                assertThat(manual.delete(OperatedApplication.lock(name)).statusCode())
-                        .isEqualTo(401);
-                HttpResponse<String> answer = manual.deleteAsOperator(OperatedApplication.lock(name));
-                assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
-                assertThat(JsonPath.<Boolean>read(answer.body(), "$.released")).isTrue();
-                assertThat(RedisServer.shared().cli().exists(name)).isZero();
-            }
-            assertThat(manual.get("/actuator/health").statusCode()).isEqualTo(200);
-        }
-    }
-
-    /** As docs/endpoints.md shows it. */
-    static class Recipe {
-
-        @Bean
-        SecurityFilterChain actuator(HttpSecurity http) throws Exception {
-            return http.securityMatcher(EndpointRequest.toAnyEndpoint())
-                    .authorizeHttpRequests(requests -> requests.requestMatchers(EndpointRequest.to("health"))
-                            .permitAll()
-                            .anyRequest()
-                            .hasRole("OPERATOR"))
-                    .httpBasic(Customizer.withDefaults())
-                    .csrf(csrf -> csrf.ignoringRequestMatchers(EndpointRequest.to("jobs", "locks")))
-                    .build();
         }
     }
 }

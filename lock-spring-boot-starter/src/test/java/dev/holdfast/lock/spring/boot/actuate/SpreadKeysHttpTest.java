@@ -12,6 +12,7 @@ import dev.holdfast.lock.LockStatistics;
 import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.LockContext;
 import dev.holdfast.lock.spring.LockPausedException;
+import dev.holdfast.lock.spring.fixture.Locked;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.Nightly;
 import dev.holdfast.lock.testing.ShardingProxy;
@@ -141,7 +142,7 @@ class SpreadKeysHttpTest {
         CompletableFuture<Void> ended = CompletableFuture.runAsync(
                 () -> call.run(() -> {
                     inBody.countDown();
-                    await(end);
+                    Locked.await(end);
                     assertThat(LockContext.current().verify()).isTrue();
                 }),
                 task -> new Thread(task, "call").start());
@@ -152,14 +153,6 @@ class SpreadKeysHttpTest {
 
     private interface Call {
         void run(Runnable body);
-    }
-
-    private static void await(CountDownLatch latch) {
-        try {
-            assertThat(latch.await(LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
-        } catch (InterruptedException e) {
-            throw new IllegalStateException(e);
-        }
     }
 
     @Test

@@ -15,8 +15,6 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -29,9 +27,11 @@ import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
+import org.springframework.boot.webmvc.autoconfigure.WebMvcAutoConfiguration;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.core.io.DefaultResourceLoader;
 import org.springframework.http.ResponseEntity;
+import org.springframework.test.web.servlet.assertj.MockMvcTester;
 import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
@@ -44,11 +44,13 @@ class LockProblemsHttpTest {
     private static ConfigurableApplicationContext shop;
 
     private final WebApplicationContextRunner web = new WebApplicationContextRunner()
-            .withConfiguration(AutoConfigurations.of(LockProblemsAutoConfiguration.class));
+            .withConfiguration(
+                    AutoConfigurations.of(WebMvcAutoConfiguration.class, LockProblemsAutoConfiguration.class))
+            .withUserConfiguration(Orders.class);
 
     @BeforeAll
     static void open() {
-        shop = shop(List.of());
+        shop = shop();
     }
 
     @AfterAll
@@ -81,25 +83,19 @@ class LockProblemsHttpTest {
     }
 
     @Test
-    void handlerOfTheApplicationWins() throws Exception {
-        try (ConfigurableApplicationContext other = shop(List.of(OwnHandler.class))) {
-            assertThat(get(other, "busy").statusCode()).isEqualTo(423);
-            assertThat(get(other, "unavailable").statusCode()).isEqualTo(503);
-        }
+    void handlerOfTheApplicationWins() {
+        web.withUserConfiguration(OwnHandler.class).run(context -> {
+            MockMvcTester mvc = MockMvcTester.from(context);
+            assertThat(mvc.get().uri("/orders/busy")).hasStatus(423);
+            assertThat(mvc.get().uri("/orders/unavailable")).hasStatus(503);
+        });
     }
 
     @Test
-    void handlerOfTheApplicationForEveryExceptionWins() throws Exception {
-        try (ConfigurableApplicationContext other = shop(List.of(HandlerOfAll.class))) {
-            assertThat(get(other, "busy").statusCode()).isEqualTo(418);
-        }
-    }
-
-    @Test
-    void switchedOffTheExceptionIsAnInternalError() throws Exception {
-        try (ConfigurableApplicationContext other = shop(List.of(), "holdfast.web.problem-details=false")) {
-            assertThat(get(other, "busy").statusCode()).isEqualTo(500);
-        }
+    void handlerOfTheApplicationForEveryExceptionWins() {
+        web.withUserConfiguration(HandlerOfAll.class)
+                .run(context -> assertThat(MockMvcTester.from(context).get().uri("/orders/busy"))
+                        .hasStatus(418));
     }
 
     @ParameterizedTest
@@ -125,17 +121,14 @@ class LockProblemsHttpTest {
     /** Some of Spring's own beans hide their class. They are no reason to only warn. */
     @Test
     void misspelledLockNameFailsTheStartupOfAWebApplication() {
-        assertThatThrownBy(() -> shop(List.of(), "holdfast.locks.raport.bypass=true"))
+        assertThatThrownBy(() -> shop("holdfast.locks.raport.bypass=true"))
                 .hasStackTraceContaining("holdfast.locks.raport");
     }
 
-    private static ConfigurableApplicationContext shop(List<Class<?>> more, String... properties) {
-        List<Class<?>> sources = new ArrayList<>(more);
-        sources.add(Shop.class);
-        sources.add(Orders.class);
+    private static ConfigurableApplicationContext shop(String... properties) {
         ClassLoader withoutSecurity =
                 new FilteredClassLoader("org.springframework.security", "org.springframework.boot.security");
-        return new SpringApplicationBuilder(sources.toArray(Class<?>[]::new))
+        return new SpringApplicationBuilder(Shop.class, Orders.class)
                 .resourceLoader(new DefaultResourceLoader(withoutSecurity))
                 .properties(
                         "server.port=0",
