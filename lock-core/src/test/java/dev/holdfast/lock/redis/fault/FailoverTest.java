@@ -29,7 +29,7 @@ class FailoverTest {
 
     private static final AcquireOptions PATIENT = AcquireOptions.defaults().waitAtMost(Await.PATIENCE);
 
-    private static final int GRANTS = 500;
+    private static final int GRANTS = 200;
 
     /** Few, because a replica that has been cut off for ten seconds is not promoted. */
     private static final int FORGOTTEN_GRANTS = 100;

@@ -21,7 +21,10 @@ import dev.holdfast.lock.testing.RedisServer;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -29,16 +32,34 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(Await.TEST_SECONDS)
 class GraceClusterTest {
 
-    private final RedisCluster cluster = RedisCluster.start();
-    private final LockClient holder = with(Waits.client(cluster)).build();
-    private final LockClient other = with(Waits.client(cluster)).build();
+    private static RedisCluster cluster;
+
     private final String name = "{" + Waits.name("grace-cluster") + "}";
+    private LockClient holder;
+    private LockClient other;
+
+    @BeforeAll
+    static void start() {
+        cluster = RedisCluster.start();
+    }
+
+    @AfterAll
+    static void stop() {
+        cluster.close();
+    }
+
+    @BeforeEach
+    void begin() {
+        // So that no slot has granted anything in its master's reign.
+        cluster.servers().subList(0, 3).forEach(RedisServer::flushAll);
+        holder = with(Waits.client(cluster)).build();
+        other = with(Waits.client(cluster)).build();
+    }
 
     @AfterEach
     void close() {
         holder.close();
         other.close();
-        cluster.close();
     }
 
     /** A slot grants nothing in its master's first reign either. */

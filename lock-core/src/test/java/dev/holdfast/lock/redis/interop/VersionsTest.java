@@ -51,9 +51,9 @@ class VersionsTest {
                 .filter(cell -> Nightly.Night.isOn() || isInEachBuild(cell));
     }
 
-    /** Versions differ in their scripts. In a cluster, only their keys and channels differ, which plain and fair locks show. */
+    /** Versions differ in their scripts. In a cluster, only their keys and channels differ, which fair locks show. */
     private static boolean isInEachBuild(Cell cell) {
-        return cell.mode == InteropCell.Mode.STANDALONE || cell.form == Form.PLAIN || cell.form == Form.FAIR;
+        return cell.mode == InteropCell.Mode.STANDALONE || cell.form == Form.FAIR;
     }
 
     @BeforeAll

@@ -40,7 +40,7 @@ class ManyRenewalsTest {
 
     @Test
     void manyLocksAreRenewedInTimeByFewCommands() {
-        int locks = Nightly.Night.isOn() ? 10_000 : 2_000;
+        int locks = Nightly.Night.isOn() ? 10_000 : 1_000;
         Duration lease = Duration.ofSeconds(6);
         try (LockClient client =
                 Waits.client(server).watchdogTimeout(lease).listener(listener).build()) {

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 class ManyClientsTest {
 
     /** As many as the build has time for; more with {@code -Pnightly}. */
-    private static final int CLIENTS = Nightly.Night.isOn() ? 1_000 : 200;
+    private static final int CLIENTS = Nightly.Night.isOn() ? 1_000 : 100;
 
     /** What they may leave: a connection's buffers alone would be more than ten times that. */
     private static final long MOST_BYTES = 6_000L * CLIENTS;
