@@ -20,9 +20,6 @@ import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LockNotYetGrantedException;
 import dev.holdfast.lock.composite.QuorumLock;
-import dev.holdfast.lock.leader.LeaderElection;
-import dev.holdfast.lock.leader.LeaderEvent;
-import dev.holdfast.lock.leader.LeaderListener;
 import dev.holdfast.lock.redis.RedisLockClientBuilder;
 import dev.holdfast.lock.redis.RedisSource;
 import dev.holdfast.lock.redis.fixture.LeastRights;
@@ -104,22 +101,6 @@ class GraceFaultsTest {
     }
 
     @Test
-    void lockOfAClientThatClosesDuringTheGraceIsGrantedAfterIt() {
-        LockClient holder = client();
-        LockClient other = client();
-        Lease lease = holder.getLock(name).acquire(PATIENT);
-        server.flushAll();
-        assertThat(lease.verify()).isTrue();
-
-        holder.close();
-
-        assertThat(server.cli().exists(name)).isZero();
-        assertThat(isRefusedForNow(other, name)).isTrue();
-        end(server);
-        other.getLock(name).acquire(PATIENT).close();
-    }
-
-    @Test
     void waiterThatClosesDuringTheGraceLeavesTheQueue() {
         LockClient waiter = client();
         server.flushAll();
@@ -164,36 +145,6 @@ class GraceFaultsTest {
         lock.acquire(PATIENT).close();
 
         assertThat(server.commandStats()).containsEntry("info", 1L);
-    }
-
-    @Test
-    void leaderStaysTheOnlyLeader() {
-        List<String> told = new ArrayList<>();
-        LeaderElection leader = election();
-        leader.addListener(new LeaderListener() {
-            @Override
-            public void onRevoked(LeaderEvent.Revoked event) {
-                told.add("revoked");
-            }
-        });
-        Await.until("one leads", LEASE, leader::isLeader);
-        LeaderElection candidate = election();
-        LockClient other = client();
-
-        server.restart();
-        endAfterSpeech(server, name);
-        awaitOpen(other);
-
-        assertThat(leader.isLeader()).isTrue();
-        assertThat(candidate.isLeader()).isFalse();
-        assertThat(told).doesNotContain("revoked");
-    }
-
-    private LeaderElection election() {
-        LeaderElection election = LeaderElection.of(client().getLock(name));
-        opened.add(0, election);
-        election.start();
-        return election;
     }
 
     /** What a majority alone does not promise: that its lock survives servers that lose their data, and has one holder meanwhile. */
