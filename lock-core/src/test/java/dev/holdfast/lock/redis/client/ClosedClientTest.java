@@ -31,7 +31,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -41,12 +41,8 @@ class ClosedClientTest {
     private static final Duration SOON = Await.PATIENCE;
     private static final Duration COMMAND = Duration.ofMillis(800);
 
+    @AutoClose
     private final RedisServer server = RedisServer.start();
-
-    @AfterEach
-    void stop() {
-        server.close();
-    }
 
     /** Holds one lock, waits for another, and has let go of a third. */
     private void use(LockClient client, RedisServer at) {

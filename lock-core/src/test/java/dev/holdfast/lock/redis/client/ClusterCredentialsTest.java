@@ -16,7 +16,7 @@ import io.lettuce.core.cluster.RedisClusterClient;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -26,16 +26,12 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Timeout(Await.TEST_SECONDS)
 class ClusterCredentialsTest {
 
+    @AutoClose
     private static RedisCluster cluster;
 
     @BeforeAll
     static void start() {
         cluster = RedisCluster.start("user locks on >secret ~* &* +@all");
-    }
-
-    @AfterAll
-    static void stop() {
-        cluster.close();
     }
 
     private static ClientOwner.Opened open(ClientOwner owner, RedisURI seed) {

@@ -19,7 +19,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -30,13 +30,10 @@ class FirstConnectionTest {
     private static final Duration LIMIT = Await.PATIENCE;
     private static final AcquireOptions ONCE = AcquireOptions.defaults().waitAtMost(Duration.ZERO);
 
+    @AutoClose
     private final FaultProxy proxy = FaultProxy.to(RedisServer.shared().port());
-    private final String name = "first-" + UUID.randomUUID();
 
-    @AfterEach
-    void close() {
-        proxy.close();
-    }
+    private final String name = "first-" + UUID.randomUUID();
 
     private static RedisLockClientBuilder client(RedisSource source) {
         return Waits.client(source);

@@ -24,8 +24,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -36,9 +35,14 @@ class ClusterFailoverTest {
     private static final Duration LIMIT = Await.PATIENCE;
     private static final Duration POLL = Duration.ofMillis(500);
     private static final Duration COMMAND = Duration.ofMillis(600);
+
+    @AutoClose
     private static RedisCluster cluster;
 
+    @AutoClose
     private LockClient client;
+
+    @AutoClose
     private LockClient other;
 
     @BeforeAll
@@ -46,21 +50,10 @@ class ClusterFailoverTest {
         cluster = RedisCluster.start();
     }
 
-    @AfterAll
-    static void stop() {
-        cluster.close();
-    }
-
     @BeforeEach
     void connect() {
         client = client();
         other = client();
-    }
-
-    @AfterEach
-    void close() {
-        client.close();
-        other.close();
     }
 
     private static LockClient client() {

@@ -19,7 +19,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -32,18 +32,15 @@ class ClusterRedirectionTest {
 
     private static final Duration LIMIT = Await.PATIENCE;
 
+    @AutoClose
     private static ProxiedCluster proxied;
+
     private static RedisCluster cluster;
 
     @BeforeAll
     static void start() {
         proxied = new ProxiedCluster();
         cluster = proxied.cluster();
-    }
-
-    @AfterAll
-    static void stop() {
-        proxied.close();
     }
 
     /** Since Lettuce 7 it is on by default. Lettuce 6 has no method that turns it off. */

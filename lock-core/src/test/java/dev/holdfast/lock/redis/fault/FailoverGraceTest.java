@@ -36,7 +36,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -47,14 +47,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(Await.TEST_SECONDS)
 class FailoverGraceTest {
 
+    @AutoClose
     private final RedisServer server = RedisServer.start();
+
     private final RecordingListener listener = new RecordingListener();
     private final String name = Waits.name("grace");
-
-    @AfterEach
-    void close() {
-        server.close();
-    }
 
     private LockClient client() {
         return with(Waits.client(server)).listener(listener).build();

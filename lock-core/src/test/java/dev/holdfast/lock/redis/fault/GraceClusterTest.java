@@ -21,8 +21,7 @@ import dev.holdfast.lock.testing.RedisServer;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -32,20 +31,20 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(Await.TEST_SECONDS)
 class GraceClusterTest {
 
+    @AutoClose
     private static RedisCluster cluster;
 
     private final String name = "{" + Waits.name("grace-cluster") + "}";
+
+    @AutoClose
     private LockClient holder;
+
+    @AutoClose
     private LockClient other;
 
     @BeforeAll
     static void start() {
         cluster = RedisCluster.start();
-    }
-
-    @AfterAll
-    static void stop() {
-        cluster.close();
     }
 
     @BeforeEach
@@ -54,12 +53,6 @@ class GraceClusterTest {
         cluster.servers().subList(0, 3).forEach(RedisServer::flushAll);
         holder = with(Waits.client(cluster)).build();
         other = with(Waits.client(cluster)).build();
-    }
-
-    @AfterEach
-    void close() {
-        holder.close();
-        other.close();
     }
 
     /** A slot grants nothing in its master's first reign either. */

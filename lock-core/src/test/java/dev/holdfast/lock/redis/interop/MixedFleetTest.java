@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -21,18 +21,16 @@ import org.junit.jupiter.api.Timeout;
 class MixedFleetTest {
 
     private final RedisServer server = RedisServer.shared();
+
+    @AutoClose
     private final Versions versions = new Versions(List.of(server.uri()), key -> server);
+
     private final Map<Form, String> names = new EnumMap<>(Form.class);
 
     MixedFleetTest() {
         for (Form form : Form.values()) {
             names.put(form, Versions.name(form));
         }
-    }
-
-    @AfterEach
-    void close() {
-        versions.close();
     }
 
     /** Three instances under load are replaced one after the other by the present version, and then by the previous one. */

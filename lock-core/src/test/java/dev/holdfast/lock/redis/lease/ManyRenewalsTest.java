@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -24,14 +24,11 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(Await.TEST_SECONDS)
 class ManyRenewalsTest {
 
+    @AutoClose
     private final RedisServer server = RedisServer.start();
+
     private final RecordingListener listener = new RecordingListener();
     private final String name = Waits.name("renewal");
-
-    @AfterEach
-    void close() {
-        server.close();
-    }
 
     private long scripts() {
         return server.commandStats().getOrDefault("evalsha", 0L)
