@@ -58,20 +58,8 @@ class FailoverGraceTest {
     }
 
     enum Loss {
-        RESTART {
-            @Override
-            void of(RedisServer server) {
-                server.restart();
-            }
-        },
-        FLUSH {
-            @Override
-            void of(RedisServer server) {
-                server.flushAll();
-            }
-        };
-
-        abstract void of(RedisServer server);
+        RESTART,
+        FLUSH
     }
 
     @ParameterizedTest
@@ -82,7 +70,11 @@ class FailoverGraceTest {
             open(server);
             Lease lease = holder.getLock(name).acquire(PATIENT);
 
-            loss.of(server);
+            if (loss == Loss.RESTART) {
+                server.restart();
+            } else {
+                server.flushAll();
+            }
             CompletableFuture<Lease> wanted =
                     other.getLock(name).acquireAsync(PATIENT).toCompletableFuture();
             endAfterSpeech(server, name);
