@@ -86,13 +86,13 @@ class FirstConnectionTest {
         try (RedisServer server = RedisServer.start();
                 LockClient other = Waits.client(server).build()) {
             Lease held = Waits.held(other, name);
-            long before = connections(server);
+            long before = Waits.connections(server);
             try (LockClient client = Waits.client(server).build()) {
                 Waits.held(client, Waits.name("free")).close();
                 assertThat(once(client, ONCE)).succeedsWithin(LIMIT).isEqualTo(Optional.empty());
                 client.inspect(name);
                 Waits.get(client.selfCheck().toCompletableFuture());
-                assertThat(connections(server)).isEqualTo(before + 1);
+                assertThat(Waits.connections(server)).isEqualTo(before + 1);
 
                 CompletableFuture<Lease> wanted = Waits.wanted(client, name);
                 Waits.awaitListeners(server, name, 1);
@@ -100,13 +100,9 @@ class FirstConnectionTest {
                 Waits.get(wanted).close();
                 Waits.haveWaited(client, server);
 
-                assertThat(connections(server)).isEqualTo(before + 2);
+                assertThat(Waits.connections(server)).isEqualTo(before + 2);
             }
         }
-    }
-
-    private static long connections(RedisServer server) {
-        return server.cli().clientList().lines().count();
     }
 
     @Test

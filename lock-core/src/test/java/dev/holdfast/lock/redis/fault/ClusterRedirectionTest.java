@@ -69,7 +69,7 @@ class ClusterRedirectionTest {
             client.getLock(name).acquire().close();
             // So that the new owner knows the script.
             client.getLock(nameOf(target)).acquire().close();
-            long releasesBefore = releases(target);
+            long releasesBefore = Waits.scripts(target);
             proxied.proxyOf(source).holdBack(Direction.TO_SERVER);
             CompletableFuture<?> acquisition = client.getLock(name)
                     .tryAcquireAsync(AcquireOptions.defaults().waitAtMost(Duration.ZERO))
@@ -78,7 +78,7 @@ class ClusterRedirectionTest {
             application.refreshPartitions();
             assertThat(acquisition).as("still on its way to the old owner").isNotDone();
             assertThat(acquisition).failsWithin(LIMIT);
-            Await.until("it is taken back at the new owner", LIMIT, () -> releases(target) > releasesBefore);
+            Await.until("it is taken back at the new owner", LIMIT, () -> Waits.scripts(target) > releasesBefore);
             Await.until(
                     "the take-back has ended",
                     LIMIT,
@@ -100,10 +100,5 @@ class ClusterRedirectionTest {
                 .filter(other -> cluster.masterOf(other) == master)
                 .findFirst()
                 .orElseThrow();
-    }
-
-    private static long releases(RedisServer server) {
-        return server.commandStats().getOrDefault("evalsha", 0L)
-                + server.commandStats().getOrDefault("eval", 0L);
     }
 }

@@ -22,6 +22,7 @@ import dev.holdfast.lock.proxy.FaultProxy;
 import dev.holdfast.lock.redis.RedisLockClient;
 import dev.holdfast.lock.redis.RedisLockClientBuilder;
 import dev.holdfast.lock.redis.RedisSource;
+import dev.holdfast.lock.redis.fixture.FairQueue;
 import dev.holdfast.lock.redis.fixture.GraceClients;
 import dev.holdfast.lock.redis.fixture.RecordingListener;
 import dev.holdfast.lock.redis.fixture.Waits;
@@ -202,8 +203,7 @@ class FailoverGraceTest {
             Lease lease = client.getLock(name).acquire(PATIENT);
             CompletableFuture<Lease> waiting =
                     other.getLock(name).acquireAsync(PATIENT).toCompletableFuture();
-            Await.until(
-                    "it is in the queue", LEASE, () -> server.cli().llen("redisson_lock_queue:{" + name + "}") == 1);
+            new FairQueue(server, name).awaitLength(1);
             server.cli().del(server.cli().keys("holdfast:open:*").get(0));
 
             lease.close();

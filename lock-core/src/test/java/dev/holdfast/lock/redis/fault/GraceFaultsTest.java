@@ -1,6 +1,5 @@
 package dev.holdfast.lock.redis.fault;
 
-import static dev.holdfast.lock.redis.fixture.GraceClients.LEASE;
 import static dev.holdfast.lock.redis.fixture.GraceClients.PATIENCE;
 import static dev.holdfast.lock.redis.fixture.GraceClients.PATIENT;
 import static dev.holdfast.lock.redis.fixture.GraceClients.awaitOpen;
@@ -22,6 +21,7 @@ import dev.holdfast.lock.LockNotYetGrantedException;
 import dev.holdfast.lock.composite.QuorumLock;
 import dev.holdfast.lock.redis.RedisLockClientBuilder;
 import dev.holdfast.lock.redis.RedisSource;
+import dev.holdfast.lock.redis.fixture.FairQueue;
 import dev.holdfast.lock.redis.fixture.LeastRights;
 import dev.holdfast.lock.redis.fixture.TwoClients;
 import dev.holdfast.lock.redis.fixture.Waits;
@@ -74,7 +74,7 @@ class GraceFaultsTest {
     private CompletableFuture<Lease> waiting(LockClient client) {
         CompletableFuture<Lease> waiting =
                 client.getLock(name).acquireAsync(PATIENT).toCompletableFuture();
-        Await.until("it is in the queue", LEASE, () -> server.cli().llen("redisson_lock_queue:{" + name + "}") == 1);
+        new FairQueue(server, name).awaitLength(1);
         return waiting;
     }
 

@@ -30,11 +30,6 @@ class ManyRenewalsTest {
     private final RecordingListener listener = new RecordingListener();
     private final String name = Waits.name("renewal");
 
-    private long scripts() {
-        return server.commandStats().getOrDefault("evalsha", 0L)
-                + server.commandStats().getOrDefault("eval", 0L);
-    }
-
     @Test
     void manyLocksAreRenewedInTimeByFewCommands() {
         int locks = Nightly.Night.isOn() ? 10_000 : 1_000;
@@ -48,7 +43,7 @@ class ManyRenewalsTest {
             server.resetStats();
             long before = client.statistics().renewals();
             Await.until("two rounds", Waits.LONG, () -> client.statistics().renewals() - before >= 2L * locks);
-            long commands = scripts();
+            long commands = Waits.scripts(server);
             long renewals = client.statistics().renewals() - before;
             assertThat(listener.losses).isEmpty();
             assertThat(leases).allMatch(Lease::isHeld);
@@ -78,7 +73,7 @@ class ManyRenewalsTest {
 
             listener.awaitLosses(permits);
 
-            assertThat(scripts()).isEqualTo(1);
+            assertThat(Waits.scripts(server)).isEqualTo(1);
             assertThat(leases).noneMatch(Lease::isHeld);
         }
     }

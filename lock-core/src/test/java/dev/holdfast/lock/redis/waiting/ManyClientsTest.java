@@ -33,13 +33,13 @@ class ManyClientsTest {
                 .build();
         RedisSource source = RedisSource.of(server.uri()).withResources(resources);
         open(CLIENTS / 5, source);
-        long connections = connections();
+        long connections = Waits.connections(server);
         long heap = heap();
 
         open(CLIENTS, source);
 
         assertThat(heap() - heap).isLessThan(MOST_BYTES);
-        Await.until("no connection is left", Await.PATIENCE, () -> connections() <= connections);
+        Await.until("no connection is left", Await.PATIENCE, () -> Waits.connections(server) <= connections);
         resources.shutdown(0, 0, TimeUnit.SECONDS).awaitUninterruptibly();
     }
 
@@ -49,10 +49,6 @@ class ManyClientsTest {
                 held(client, name("flat")).close();
             }
         }
-    }
-
-    private long connections() {
-        return server.cli().clientList().lines().count();
     }
 
     private static long heap() {
