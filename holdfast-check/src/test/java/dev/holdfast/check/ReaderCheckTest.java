@@ -7,20 +7,15 @@ import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.Nightly;
 import dev.holdfast.lock.testing.OneAtATime;
 import dev.holdfast.lock.testing.RedisServer;
-import io.lettuce.core.RedisClient;
-import io.lettuce.core.SetArgs;
-import io.lettuce.core.api.sync.RedisCommands;
 import java.io.ByteArrayOutputStream;
 import java.io.File;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.DisabledOnOs;
@@ -82,62 +77,6 @@ class ReaderCheckTest {
                     .contains("<svg");
             assertThat(code).isIn(CheckReport.KEPT, CheckReport.BROKEN);
             assertThat(server.cli().keys("*")).as("keys left behind").isEmpty();
-        }
-    }
-
-    /** A release that does not look whose lock it is, so that holders whose processes have no fault are not alone. */
-    static final class ReleasesAnybodysLock extends ReaderLibrary {
-
-        private final RedisClient client;
-        private final RedisCommands<String, String> redis;
-
-        ReleasesAnybodysLock(Address address) {
-            // It is not in the reader's jars, and takes the Lettuce of this test.
-            Thread.currentThread().setContextClassLoader(getClass().getClassLoader());
-            client = RedisClient.create(address.uri(0));
-            redis = client.connect().sync();
-        }
-
-        @Override
-        public boolean renews() {
-            return false;
-        }
-
-        @Override
-        @Nullable
-        Taken take(String name, Duration patience) {
-            return redis.set(name, "1", SetArgs.Builder.nx().px(Terms.LEASE)) == null ? null : Taken.withoutToken(name);
-        }
-
-        @Override
-        void release(Object name) {
-            redis.keys("*").forEach(redis::del);
-        }
-
-        @Override
-        public void close() {
-            client.shutdown();
-        }
-    }
-
-    @Test
-    @Nightly(inEachBuild = "ResultPageTest finds the holders guilty that work on")
-    void libraryThatReleasesAnybodysLockIsFoundGuilty() {
-        CheckedLibrary broken = new CheckedLibrary(
-                "Broken",
-                ReleasesAnybodysLock.class,
-                "io.lettuce.core.RedisClient",
-                "broken",
-                "",
-                false,
-                false,
-                "",
-                "",
-                List.of());
-        try (RedisServer server = RedisServer.start()) {
-            int code = check(server, broken, JARS);
-            assertThat(text()).contains("During \"without a fault of that process\", a lock passed on during work");
-            assertThat(code).isEqualTo(CheckReport.BROKEN);
         }
     }
 

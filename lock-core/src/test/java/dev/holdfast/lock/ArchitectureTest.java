@@ -6,11 +6,14 @@ import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPac
 import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.name;
 import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.nameMatching;
 import static com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.With.owner;
+import static com.tngtech.archunit.core.domain.properties.HasReturnType.Predicates.rawReturnType;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.methods;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ImportOption;
@@ -89,6 +92,26 @@ class ArchitectureTest {
             .beFreeOfCycles()
             .because("the tree shows who depends on whom; turn one of the listed uses round:"
                     + " declare an interface in the package that is used and implement it in the one that uses it");
+
+    /** With it, Error Prone and editors refuse a caller's code that drops the result and runs unlocked. */
+    @ArchTest
+    static final ArchRule resultThatACallerNeedsIsMarked = methods()
+            .that()
+            .areDeclaredInClassesThat()
+            .resideInAPackage(API)
+            .and()
+            .areDeclaredInClassesThat()
+            .areNotAnonymousClasses()
+            .and()
+            .arePublic()
+            .and(DescribedPredicate.or(
+                    nameMatching("get\\w*(Lock|Semaphore)|(read|write)Lock|(tryA|a)cquire(Async)?|tryLock"),
+                    rawReturnType(AcquireOptions.class)))
+            .should()
+            .beAnnotatedWith(CheckReturnValue.class)
+            .orShould()
+            .beDeclaredInClassesThat()
+            .areAnnotatedWith(CheckReturnValue.class);
 
     /** The number of source files in cycles may shrink, and it may not grow. */
     @ArchTest

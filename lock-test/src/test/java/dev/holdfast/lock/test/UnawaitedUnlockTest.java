@@ -12,6 +12,7 @@ import dev.holdfast.lock.composite.MultiLock;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -23,26 +24,19 @@ class UnawaitedUnlockTest {
 
     /** The kinds of locks that end in different ways. */
     private enum Form {
-        PLAIN {
-            @Override
-            LeaseLock of(LockClient client) {
-                return client.getLock("stock");
-            }
-        },
-        SEVERAL_NAMES {
-            @Override
-            LeaseLock of(LockClient client) {
-                return client.getMultiLock(List.of("stock", "shelf"));
-            }
-        },
-        SEVERAL_LOCKS {
-            @Override
-            LeaseLock of(LockClient client) {
-                return MultiLock.of(List.of(client.getLock("stock"), client.getFairLock("shelf")));
-            }
-        };
+        PLAIN(client -> client.getLock("stock")),
+        SEVERAL_NAMES(client -> client.getMultiLock(List.of("stock", "shelf"))),
+        SEVERAL_LOCKS(client -> MultiLock.of(List.of(client.getLock("stock"), client.getFairLock("shelf"))));
 
-        abstract LeaseLock of(LockClient client);
+        private final Function<LockClient, LeaseLock> lock;
+
+        Form(Function<LockClient, LeaseLock> lock) {
+            this.lock = lock;
+        }
+
+        LeaseLock of(LockClient client) {
+            return lock.apply(client);
+        }
     }
 
     private final SimulatedFleet fleet = SimulatedFleet.create(11, 2);

@@ -4,13 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.LogLines;
-import dev.holdfast.lock.testing.Nightly;
-import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -40,23 +37,6 @@ class CallbackThreadsTest {
             end.countDown();
         }
         Await.until("the threads end", PATIENCE, () -> threads.threads() == 0);
-    }
-
-    @Test
-    @Nightly(inEachBuild = "the other tests here: threads are bounded, and end")
-    void shortTasksOfManySubmittersShareAFewThreads() throws InterruptedException {
-        int tasks = 40_000;
-        CountDownLatch ran = new CountDownLatch(tasks);
-        long before = ManagementFactory.getThreadMXBean().getTotalStartedThreadCount();
-        int submitters = 8;
-        for (int i = 0; i < submitters; i++) {
-            new Thread(() -> IntStream.range(0, tasks / submitters).forEach(j -> threads.execute(ran::countDown)))
-                    .start();
-        }
-        assertThat(ran.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
-        long started = ManagementFactory.getThreadMXBean().getTotalStartedThreadCount() - before;
-        assertThat(started).as("threads started for %d tasks", tasks).isLessThan(tasks / 20);
-        Await.until("none stays", PATIENCE, () -> threads.threads() == 0);
     }
 
     @Test

@@ -25,4 +25,24 @@ class RedisFailureTest {
                 .isTrue();
         assertThat(failure.isForKeys()).isTrue();
     }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "READONLY",
+                "LOADING",
+                "MASTERDOWN",
+                "CLUSTERDOWN",
+                "TRYAGAIN",
+                "NOREPLICAS",
+                "OOM",
+                "MISCONF",
+                "BUSY"
+            })
+    void stateOfTheServerThatCanEndRefusesForNow(String code) {
+        RedisFailure failure = RedisFailure.classify(new RedisCommandExecutionException(code + " Not now."));
+
+        assertThat(failure.kind()).isEqualTo(RedisFailure.Kind.REFUSED_FOR_NOW);
+        assertThat(failure.isOutcomeUnknown()).isFalse();
+    }
 }

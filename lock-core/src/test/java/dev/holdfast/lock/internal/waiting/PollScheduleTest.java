@@ -1,6 +1,5 @@
 package dev.holdfast.lock.internal.waiting;
 
-import static dev.holdfast.lock.redis.fixture.ScriptConstants.constant;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.internal.background.Background;
@@ -11,10 +10,7 @@ import dev.holdfast.lock.internal.waiting.PollSchedule.Messages;
 import dev.holdfast.lock.internal.waiting.PollSchedule.Refusal;
 import dev.holdfast.lock.testing.VirtualClock;
 import java.time.Duration;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -125,24 +121,5 @@ class PollScheduleTest {
     private long sleepAfter(Answer answer, Messages messages) {
         last = schedule.refused(last, answer, clock.now());
         return Duration.ofNanos(schedule.askAt(last, messages) - clock.now()).toMillis();
-    }
-
-    /** A client whose messages do not arrive asks twice while a release may grant the lock to its place. */
-    @Test
-    void waitersWithoutMessagesAskBeforeTheirGrantEnds() {
-        Matcher silent = Pattern.compile("\\[0\\.5] = (\\d+)").matcher(constant("NOT_LISTENING"));
-
-        assertThat(silent.find()).isTrue();
-        assertThat(PollSchedule.LONGEST_SLEEP_WITHOUT_MESSAGES)
-                .isEqualTo(TimeUnit.MILLISECONDS.toNanos(Long.parseLong(silent.group(1))) / 2);
-    }
-
-    /** A waiter far from the head sleeps for half of its place's lifetime. Only a place without a second request counts as dead. */
-    @Test
-    void placesAreGoneOnlyAfterTheirClientShouldHaveAsked() {
-        long gone = Long.parseLong(constant("GONE"));
-
-        assertThat(PollSchedule.USUAL_LIFETIME_MILLIS - gone)
-                .isGreaterThan(TimeUnit.NANOSECONDS.toMillis(PollSchedule.FAR_SLEEP));
     }
 }

@@ -19,7 +19,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -36,16 +36,13 @@ class ClientNameTest {
     private final String name = Waits.name("named");
     private final VirtualClock clock = new VirtualClock();
     private final VirtualClock.Scheduler timers = clock.scheduler();
+
+    @AutoClose
     private RedisServer server;
 
     @BeforeEach
     void start() {
         server = RedisServer.start();
-    }
-
-    @AfterEach
-    void stop() {
-        server.close();
     }
 
     private RedisLockClientBuilder client() {

@@ -31,7 +31,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -41,12 +41,8 @@ class ClosedClientTest {
     private static final Duration SOON = Await.PATIENCE;
     private static final Duration COMMAND = Duration.ofMillis(800);
 
+    @AutoClose
     private final RedisServer server = RedisServer.start();
-
-    @AfterEach
-    void stop() {
-        server.close();
-    }
 
     /** Holds one lock, waits for another, and has let go of a third. */
     private void use(LockClient client, RedisServer at) {
@@ -79,25 +75,21 @@ class ClosedClientTest {
 
     @Test
     void noThreadOrConnectionIsLeft() {
-        long connections = connections();
+        long connections = Waits.connections(server);
         Set<Thread> before = threads();
         LockClient client = Waits.client(server).build();
         use(client, server);
-        assertThat(connections()).isEqualTo(connections + 2);
+        assertThat(Waits.connections(server)).isEqualTo(connections + 2);
 
         client.close();
 
         awaitNoneBut(before);
-        Await.until("no connection is left", SOON, () -> connections() == connections);
-    }
-
-    private long connections() {
-        return server.cli().clientList().lines().count();
+        Await.until("no connection is left", SOON, () -> Waits.connections(server) == connections);
     }
 
     @Test
     void applicationsClientIsLeftWithNothingOfOurs() {
-        long connections = connections();
+        long connections = Waits.connections(server);
         RedisClient application = RedisClient.create(server.uri());
         application.connect().close();
         Set<Thread> before = threads();
@@ -106,7 +98,7 @@ class ClosedClientTest {
 
         client.close();
 
-        Await.until("no connection is left", SOON, () -> connections() == connections);
+        Await.until("no connection is left", SOON, () -> Waits.connections(server) == connections);
         Await.until("no thread of ours is left", SOON, () -> before.containsAll(ours()));
         application.connect().close();
         application.shutdown(0, 0, TimeUnit.SECONDS);
@@ -179,9 +171,7 @@ class ClosedClientTest {
     }
 
     private static List<Long> connections(RedisCluster cluster) {
-        return cluster.servers().stream()
-                .map(each -> each.cli().clientList().lines().count())
-                .toList();
+        return cluster.servers().stream().map(each -> Waits.connections(each)).toList();
     }
 
     private enum Outage {
@@ -231,7 +221,7 @@ class ClosedClientTest {
     @Test
     void closingWhileTheFirstWaitConnectsLeavesNothing() {
         Set<Thread> before = threads();
-        long connected = server.cli().clientList().lines().count();
+        long connected = Waits.connections(server);
         try (FaultProxy proxy = FaultProxy.to(server.port())) {
             LockClient client = Waits.client(proxy).commandTimeout(COMMAND).build();
             held(client, name("free")).close();
@@ -246,10 +236,7 @@ class ClosedClientTest {
             assertThat(wanted).isCompletedExceptionally();
             awaitNoneBut(before);
         }
-        Await.until(
-                "no connection is left",
-                SOON,
-                () -> server.cli().clientList().lines().count() == connected);
+        Await.until("no connection is left", SOON, () -> Waits.connections(server) == connected);
     }
 
     /** The client is connecting again at that moment, and the server accepts connections without an answer. */
@@ -283,7 +270,7 @@ class ClosedClientTest {
         LockClient client =
                 Waits.client(server).commandTimeout(COMMAND).clock(() -> 0).build();
         client.getLock(name("known"), kind).acquire().close();
-        long before = scripts();
+        long before = Waits.scripts(server);
         server.pause();
         CompletableFuture<Lease> wanted = client.getLock(name, kind)
                 .acquireAsync(Waits.waiting(Waits.LONG))
@@ -293,11 +280,7 @@ class ClosedClientTest {
         server.resume();
 
         assertThat(wanted).isCompletedExceptionally();
-        Await.until("the request is executed", TwoClients.PATIENCE, () -> scripts() > before);
+        Await.until("the request is executed", TwoClients.PATIENCE, () -> Waits.scripts(server) > before);
         Await.until("no lock is left", SOON, () -> server.cli().exists(name) == 0);
-    }
-
-    private long scripts() {
-        return server.commandStats().getOrDefault("evalsha", 0L);
     }
 }

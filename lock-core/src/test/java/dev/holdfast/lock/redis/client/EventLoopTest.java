@@ -25,7 +25,7 @@ import java.util.concurrent.TimeUnit;
 import org.assertj.core.api.ThrowingConsumer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import reactor.core.scheduler.Schedulers;
@@ -42,15 +42,13 @@ class EventLoopTest {
 
     private static final AcquireOptions LONG = AcquireOptions.defaults().waitAtMost(Duration.ofMinutes(1));
 
+    @AutoClose
     private final LockClient client = Waits.client(RedisServer.shared()).build();
-    private final LockClient other = Waits.client(RedisServer.shared()).build();
-    private final String name = "event-loop-" + UUID.randomUUID();
 
-    @AfterEach
-    void close() {
-        client.close();
-        other.close();
-    }
+    @AutoClose
+    private final LockClient other = Waits.client(RedisServer.shared()).build();
+
+    private final String name = "event-loop-" + UUID.randomUUID();
 
     @AfterAll
     static void stop() {

@@ -18,8 +18,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -31,7 +31,9 @@ class FindLocksInClusterTest {
 
     private static final int HELD = 60;
 
+    @AutoClose
     private static ProxiedCluster proxied;
+
     private static RedisCluster cluster;
 
     private final String prefix = Waits.name("fleet") + ":";
@@ -46,11 +48,6 @@ class FindLocksInClusterTest {
     static void start() {
         proxied = new ProxiedCluster();
         cluster = proxied.cluster();
-    }
-
-    @AfterAll
-    static void stop() {
-        proxied.close();
     }
 
     @BeforeEach

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.groups.Tuple.tuple;
 
 import dev.holdfast.lock.FoundLocks;
-import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LockState;
@@ -18,13 +17,11 @@ import dev.holdfast.lock.redis.fixture.RedissonClientFixture;
 import dev.holdfast.lock.redis.fixture.TwoClients;
 import dev.holdfast.lock.redis.fixture.Waits;
 import dev.holdfast.lock.testing.Await;
-import dev.holdfast.lock.testing.RedisCluster;
 import dev.holdfast.lock.testing.RedisServer;
 import io.lettuce.core.AclSetuserArgs;
 import io.lettuce.core.protocol.CommandType;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -188,9 +185,10 @@ class FindLocksTest {
     @Test
     void thousandLocksAreTheMostAndTheRestIsSaid() {
         IntStream.range(0, 1_200).forEach(i -> {
-            server.cli().hset(prefix + i, OF_REDISSON, "1");
-            server.cli().pexpire(prefix + i, 60_000);
+            server.pipeline().hset(prefix + i, OF_REDISSON, "1");
+            server.pipeline().pexpire(prefix + i, 60_000);
         });
+        server.cli().ping();
         FoundLocks found = open(builder().build()).findLocks();
         assertThat(found.locks()).hasSize(1_000);
         assertThat(found.isComplete()).isFalse();
@@ -270,23 +268,5 @@ class FindLocksTest {
         FoundLocks found = client.findLocks();
         assertThat(found.missing()).isEqualTo("not all keys were visited within 2 s");
         assertThat(found.locks()).hasSizeBetween(1, 199);
-    }
-
-    @Test
-    void clusterIsVisitedOverAllItsMasters() {
-        RedisCluster cluster = open(RedisCluster.start());
-        LockClient client = open(timeless(Waits.client(cluster))
-                .keyPrefix(prefix)
-                .watchdogTimeout(Duration.ofSeconds(30))
-                .build());
-        Map<String, Lease> held = new HashMap<>();
-        for (int i = 0; i < 30; i++) {
-            held.put("lock-" + i, client.getLock("lock-" + i).acquire());
-        }
-        FoundLocks found = client.findLocks();
-        assertThat(found.isComplete()).isTrue();
-        assertThat(names(found)).containsExactlyInAnyOrderElementsOf(held.keySet());
-        held.values().forEach(Lease::close);
-        assertThat(client.findLocks().locks()).isEmpty();
     }
 }

@@ -19,7 +19,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -30,13 +30,10 @@ class FirstConnectionTest {
     private static final Duration LIMIT = Await.PATIENCE;
     private static final AcquireOptions ONCE = AcquireOptions.defaults().waitAtMost(Duration.ZERO);
 
+    @AutoClose
     private final FaultProxy proxy = FaultProxy.to(RedisServer.shared().port());
-    private final String name = "first-" + UUID.randomUUID();
 
-    @AfterEach
-    void close() {
-        proxy.close();
-    }
+    private final String name = "first-" + UUID.randomUUID();
 
     private static RedisLockClientBuilder client(RedisSource source) {
         return Waits.client(source);
@@ -89,13 +86,13 @@ class FirstConnectionTest {
         try (RedisServer server = RedisServer.start();
                 LockClient other = Waits.client(server).build()) {
             Lease held = Waits.held(other, name);
-            long before = connections(server);
+            long before = Waits.connections(server);
             try (LockClient client = Waits.client(server).build()) {
                 Waits.held(client, Waits.name("free")).close();
                 assertThat(once(client, ONCE)).succeedsWithin(LIMIT).isEqualTo(Optional.empty());
                 client.inspect(name);
                 Waits.get(client.selfCheck().toCompletableFuture());
-                assertThat(connections(server)).isEqualTo(before + 1);
+                assertThat(Waits.connections(server)).isEqualTo(before + 1);
 
                 CompletableFuture<Lease> wanted = Waits.wanted(client, name);
                 Waits.awaitListeners(server, name, 1);
@@ -103,13 +100,9 @@ class FirstConnectionTest {
                 Waits.get(wanted).close();
                 Waits.haveWaited(client, server);
 
-                assertThat(connections(server)).isEqualTo(before + 2);
+                assertThat(Waits.connections(server)).isEqualTo(before + 2);
             }
         }
-    }
-
-    private static long connections(RedisServer server) {
-        return server.cli().clientList().lines().count();
     }
 
     @Test

@@ -19,7 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -61,16 +61,12 @@ class MissingRightTest {
     /** Nobody is told without it, because the hold of a reader beside others ends with its lease then. */
     private static final String NOT_TOLD = "+hdel";
 
+    @AutoClose
     private static RedisServer server;
 
     @BeforeAll
     static void start() {
         server = RedisServer.start();
-    }
-
-    @AfterAll
-    static void stop() {
-        server.close();
     }
 
     static Stream<String> neededRights() {

@@ -17,7 +17,6 @@ import dev.holdfast.lock.redis.RedisLockClientBuilder;
 import dev.holdfast.lock.redis.RedisSource;
 import dev.holdfast.lock.redis.fixture.Waits;
 import dev.holdfast.lock.testing.Await;
-import dev.holdfast.lock.testing.RedisCluster;
 import dev.holdfast.lock.testing.RedisServer;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
@@ -65,21 +64,6 @@ class RestartedClientTest {
                 assertThat(lock).isEqualTo(client.getLock(name));
             }
             assertThat(client.statistics().acquired()).isEqualTo(4);
-        }
-    }
-
-    @Test
-    void lockOfSeveralNamesWorksAfterARestart() {
-        try (RedisCluster cluster = RedisCluster.start();
-                RedisLockClient client = RedisLockClient.builder(
-                                RedisSource.cluster(cluster.uris().toArray(RedisURI[]::new)))
-                        .buildStopped()) {
-            LeaseLock lock = client.getMultiLock(List.of("a", "b", "{a}c"));
-            for (int i = 0; i < 2; i++) {
-                client.start();
-                lock.acquire(PATIENT).close();
-                client.close();
-            }
         }
     }
 

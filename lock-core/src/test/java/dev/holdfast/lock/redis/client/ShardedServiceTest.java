@@ -15,7 +15,6 @@ import dev.holdfast.lock.redis.RedisLockClientBuilder;
 import dev.holdfast.lock.redis.RedisSource;
 import dev.holdfast.lock.redis.fixture.ContractKind;
 import dev.holdfast.lock.redis.fixture.FairQueue;
-import dev.holdfast.lock.redis.fixture.Pause;
 import dev.holdfast.lock.redis.fixture.RecordingListener;
 import dev.holdfast.lock.redis.fixture.ScriptTraffic;
 import dev.holdfast.lock.redis.fixture.TwoClients;
@@ -134,25 +133,6 @@ class ShardedServiceTest {
             assertThat(lines(log, "holdfast.separate-slots")).isEqualTo(1);
         } finally {
             clients.forEach(LockClient::close);
-        }
-    }
-
-    @Test
-    @Nightly(
-            inEachBuild =
-                    "ShardedServiceLockTest at night; in each build the self-check of each service, its tokens and its messages")
-    void leasesAndWaitersSurviveThatIdleConnectionsAreClosed() {
-        String name = Waits.name("idle");
-        try (ShardingProxy service = ShardingProxy.start(Service.SAYS_IT_IS_ONE_SERVER, Duration.ofMillis(500));
-                LockClient client = client(RedisSource.of(service.uri())).build();
-                LockClient other = client(RedisSource.of(service.uri())).build()) {
-            Lease lease = Waits.held(client, name);
-            CompletableFuture<Lease> wanted = Waits.wanted(other, name);
-
-            assertTheySurviveTheirRenewals(client, leases(client));
-
-            lease.close();
-            Waits.get(wanted).close();
         }
     }
 
@@ -299,30 +279,6 @@ class ShardedServiceTest {
 
             assertThat(closing).succeedsWithin(Waits.LONG.dividedBy(3));
             assertThat(service.shardOf(name).cli().exists(name)).isZero();
-        }
-    }
-
-    @Test
-    @Nightly(
-            inEachBuild =
-                    "ShardedServiceLockTest at night; in each build the self-check of each service, its tokens and its messages")
-    void maintenanceThatClosesAllConnectionsCostsNoLeaseAndNoWaiter() {
-        ShardingProxy service = SERVICES.get(Service.SAYS_IT_IS_ONE_SERVER);
-        try (LockClient client = client(RedisSource.of(service.uri())).build();
-                LockClient other = client(RedisSource.of(service.uri())).build()) {
-            List<Lease> leases = leases(client);
-            String name = Waits.name("maintained");
-            Lease held = Waits.held(client, name);
-            CompletableFuture<Lease> wanted = Waits.wanted(other, name);
-            for (int i = 0; i < 5; i++) {
-                service.closeConnections();
-                Pause.of(Duration.ofMillis(200));
-            }
-            assertTheySurviveTheirRenewals(client, leases);
-
-            held.close();
-
-            Waits.get(wanted).close();
         }
     }
 }

@@ -7,13 +7,11 @@ import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseLock;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.internal.background.CallbackThreads;
-import dev.holdfast.lock.redis.fixture.CriticalSection;
 import dev.holdfast.lock.redis.fixture.TwoClients;
 import dev.holdfast.lock.redis.fixture.Waits;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisServer;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -53,33 +51,6 @@ class VirtualThreadTest {
             client.close();
             threads.shutdownNow();
         }
-    }
-
-    @Test
-    void virtualThreadsExcludeEachOther() throws Exception {
-        CriticalSection section = new CriticalSection();
-        section.enterUnder(Collections.nCopies(500, client.getLock(name)), 4, threads);
-        assertThat(section.count()).isEqualTo(500 * 4);
-    }
-
-    @Test
-    void eachVirtualThreadHasItsOwnHolds() throws Exception {
-        LeaseLock lock = client.getLock(name);
-        CompletableFuture.runAsync(
-                        () -> {
-                            lock.lock();
-                            lock.lock();
-                            assertThat(lock.holdCount()).isEqualTo(2);
-                            // On the carrier that it shares, another one holds nothing.
-                            assertThat(CompletableFuture.supplyAsync(lock::holdCount, threads)
-                                            .join())
-                                    .isZero();
-                            lock.unlock();
-                            lock.unlock();
-                        },
-                        threads)
-                .get(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS);
-        assertThat(lock.isLocked()).isFalse();
     }
 
     @Test

@@ -79,6 +79,20 @@ class MultiClusterTest {
         cluster.close();
     }
 
+    @Test
+    void lockOfSeveralNamesWorksAfterARestart() {
+        try (RedisLockClient client = RedisLockClient.builder(
+                        RedisSource.cluster(cluster.uris().toArray(RedisURI[]::new)))
+                .buildStopped()) {
+            LeaseLock lock = client.getMultiLock(List.of(a, b, "{" + a + "}c"));
+            for (int i = 0; i < 2; i++) {
+                client.start();
+                lock.acquire().close();
+                client.close();
+            }
+        }
+    }
+
     private static boolean isTaken(String name) {
         return cluster.masterOf(name).cli().exists(name) == 1;
     }

@@ -21,7 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -30,18 +30,16 @@ import org.junit.jupiter.api.Timeout;
 class MultiNamesTest {
 
     private static final RedisServer SERVER = RedisServer.shared();
+
+    @AutoClose
     private static final LockClient HERE = Waits.client(SERVER).build();
+
+    @AutoClose
     private static final LockClient THERE = Waits.client(SERVER).build();
 
     private final String a = Waits.name("a");
     private final String b = Waits.name("b");
     private final String c = Waits.name("c");
-
-    @AfterAll
-    static void close() {
-        HERE.close();
-        THERE.close();
-    }
 
     private boolean isInRedis(String name) {
         return SERVER.cli().exists(name) == 1;

@@ -32,7 +32,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -44,12 +44,9 @@ class QuorumFaultsTest {
     private static final Duration MAX_HOLD = Duration.ofSeconds(6);
 
     private final String name = Waits.name("quorum");
-    private QuorumClients clients;
 
-    @AfterEach
-    void close() {
-        clients.close();
-    }
+    @AutoClose
+    private QuorumClients clients;
 
     private void start(int size) {
         clients = new QuorumClients(size);

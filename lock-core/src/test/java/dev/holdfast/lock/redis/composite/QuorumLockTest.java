@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -34,7 +34,9 @@ class QuorumLockTest {
     /** Numbers drawn by servers whose clocks are many hours apart. */
     private static final List<Long> FAR_APART = List.of(inHours(20), inHours(10), 1L);
 
+    @AutoClose
     private static QuorumClients clients;
+
     private static List<LockClient> here;
     private static List<LockClient> there;
 
@@ -51,11 +53,6 @@ class QuorumLockTest {
         clients = new QuorumClients(3);
         here = clients.application();
         there = clients.application();
-    }
-
-    @AfterAll
-    static void stop() {
-        clients.close();
     }
 
     private void awaitFree() {

@@ -12,7 +12,7 @@ import dev.holdfast.lock.redis.fixture.TwoClients;
 import dev.holdfast.lock.testing.RedisCluster;
 import io.lettuce.core.RedisURI;
 import java.time.Duration;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
@@ -23,16 +23,12 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Tag("cluster")
 class ClusterLockTest {
 
+    @AutoClose
     private static RedisCluster cluster;
 
     @BeforeAll
     static void start() {
         cluster = RedisCluster.start();
-    }
-
-    @AfterAll
-    static void end() {
-        cluster.close();
     }
 
     @Nested

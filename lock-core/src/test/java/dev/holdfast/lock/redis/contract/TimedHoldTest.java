@@ -14,7 +14,7 @@ import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisServer;
 import java.time.Duration;
 import java.util.UUID;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -25,14 +25,12 @@ class TimedHoldTest {
     private static final Duration FIXED = Duration.ofSeconds(6);
 
     private final RedisServer server = RedisServer.shared();
+
+    @AutoClose
     private final LockClient client =
             Waits.client(server).watchdogTimeout(FIXED.plusSeconds(3)).build();
-    private final LeaseLock lock = client.getLock("timed-hold-" + UUID.randomUUID());
 
-    @AfterEach
-    void close() {
-        client.close();
-    }
+    private final LeaseLock lock = client.getLock("timed-hold-" + UUID.randomUUID());
 
     @Test
     void holderWhoReleasedIsNotInterruptedWhenItsHoldWouldHaveEnded() {

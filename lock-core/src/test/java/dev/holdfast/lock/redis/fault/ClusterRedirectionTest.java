@@ -19,7 +19,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -32,18 +32,15 @@ class ClusterRedirectionTest {
 
     private static final Duration LIMIT = Await.PATIENCE;
 
+    @AutoClose
     private static ProxiedCluster proxied;
+
     private static RedisCluster cluster;
 
     @BeforeAll
     static void start() {
         proxied = new ProxiedCluster();
         cluster = proxied.cluster();
-    }
-
-    @AfterAll
-    static void stop() {
-        proxied.close();
     }
 
     /** Since Lettuce 7 it is on by default. Lettuce 6 has no method that turns it off. */
@@ -72,7 +69,7 @@ class ClusterRedirectionTest {
             client.getLock(name).acquire().close();
             // So that the new owner knows the script.
             client.getLock(nameOf(target)).acquire().close();
-            long releasesBefore = releases(target);
+            long releasesBefore = Waits.scripts(target);
             proxied.proxyOf(source).holdBack(Direction.TO_SERVER);
             CompletableFuture<?> acquisition = client.getLock(name)
                     .tryAcquireAsync(AcquireOptions.defaults().waitAtMost(Duration.ZERO))
@@ -81,7 +78,7 @@ class ClusterRedirectionTest {
             application.refreshPartitions();
             assertThat(acquisition).as("still on its way to the old owner").isNotDone();
             assertThat(acquisition).failsWithin(LIMIT);
-            Await.until("it is taken back at the new owner", LIMIT, () -> releases(target) > releasesBefore);
+            Await.until("it is taken back at the new owner", LIMIT, () -> Waits.scripts(target) > releasesBefore);
             Await.until(
                     "the take-back has ended",
                     LIMIT,
@@ -103,10 +100,5 @@ class ClusterRedirectionTest {
                 .filter(other -> cluster.masterOf(other) == master)
                 .findFirst()
                 .orElseThrow();
-    }
-
-    private static long releases(RedisServer server) {
-        return server.commandStats().getOrDefault("evalsha", 0L)
-                + server.commandStats().getOrDefault("eval", 0L);
     }
 }

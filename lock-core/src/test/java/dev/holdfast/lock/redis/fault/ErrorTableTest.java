@@ -1,18 +1,15 @@
 package dev.holdfast.lock.redis.fault;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.Lease;
-import dev.holdfast.lock.LeaseLoss;
 import dev.holdfast.lock.LeaseSource;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockException;
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LockUnavailableException;
-import dev.holdfast.lock.LossCause;
 import dev.holdfast.lock.WrongLockKindException;
 import dev.holdfast.lock.composite.MultiLock;
 import dev.holdfast.lock.redis.RedisSource;
@@ -21,14 +18,11 @@ import dev.holdfast.lock.redis.fixture.RecordingListener;
 import dev.holdfast.lock.redis.fixture.Waits;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisServer;
-import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
-import io.lettuce.core.ScriptOutputType;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -101,54 +95,6 @@ class ErrorTableTest {
         assertThat(held.isHeld()).isTrue();
         held.close();
         assertThat(listener.losses).isEmpty();
-    }
-
-    @Test
-    void slowForeignScriptDelaysAndCostsNoLockWhileItsLeaseLasts() throws Exception {
-        RedisServer server = server("lua-time-limit 20");
-        LockClient client = client(server.uri(), Duration.ofSeconds(4));
-        Lease held = client.getLock("held").acquire();
-        // Longer than the time between two renewals, far shorter than what is left of the lease at the first.
-        Future<Long> script = keepBusy(server, Duration.ofMillis(1_400));
-
-        Lease next = client.getLock("next").acquire(PATIENT);
-
-        assertThat(script.get()).isEqualTo(1);
-        assertThat(held.isHeld()).isTrue();
-        assertThat(listener.losses).isEmpty();
-        next.close();
-        held.close();
-    }
-
-    @Test
-    void foreignScriptThatOutlastsTheLeaseCostsItInTime() throws Exception {
-        RedisServer server = server("lua-time-limit 20");
-        LockClient client = client(server.uri());
-        Lease held = client.getLock("held").acquire();
-        long since = System.nanoTime();
-        Future<Long> script = keepBusy(server, Duration.ofSeconds(20));
-
-        listener.awaitLosses(1);
-
-        assertThat(Duration.ofNanos(System.nanoTime() - since)).isLessThan(LEASE.multipliedBy(10));
-        assertThat(held.isHeld()).isFalse();
-        assertThat(listener.losses).extracting(LeaseLoss::cause).containsExactly(LossCause.UNCONFIRMED);
-        assertThatThrownBy(() -> client.getLock("other").tryLock()).isInstanceOf(LockUnavailableException.class);
-        assertThat(server.cli().scriptKill()).isEqualTo("OK");
-        assertThatThrownBy(script::get).hasMessageContaining("killed");
-        client.getLock("held").acquire(PATIENT).close();
-        Await.until("nothing is left", Await.PATIENCE, () -> server.cli().exists("held", "other") == 0);
-    }
-
-    private Future<Long> keepBusy(RedisServer server, Duration time) {
-        RedisClient foreign = RedisClient.create(server.uri());
-        opened.add(foreign::shutdown);
-        String script = "local function now() local t = redis.call('time') return t[1] * 1000 + t[2] / 1000 end "
-                + "local finish = now() + ARGV[1] while now() < finish do end return 1";
-        return foreign.connect()
-                .async()
-                .<Long>eval(script, ScriptOutputType.INTEGER, new String[0], Long.toString(time.toMillis()))
-                .toCompletableFuture();
     }
 
     @Test

@@ -22,6 +22,7 @@ import dev.holdfast.lock.proxy.FaultProxy;
 import dev.holdfast.lock.redis.RedisLockClient;
 import dev.holdfast.lock.redis.RedisLockClientBuilder;
 import dev.holdfast.lock.redis.RedisSource;
+import dev.holdfast.lock.redis.fixture.FairQueue;
 import dev.holdfast.lock.redis.fixture.GraceClients;
 import dev.holdfast.lock.redis.fixture.RecordingListener;
 import dev.holdfast.lock.redis.fixture.Waits;
@@ -36,7 +37,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -47,34 +48,19 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(Await.TEST_SECONDS)
 class FailoverGraceTest {
 
+    @AutoClose
     private final RedisServer server = RedisServer.start();
+
     private final RecordingListener listener = new RecordingListener();
     private final String name = Waits.name("grace");
-
-    @AfterEach
-    void close() {
-        server.close();
-    }
 
     private LockClient client() {
         return with(Waits.client(server)).listener(listener).build();
     }
 
     enum Loss {
-        RESTART {
-            @Override
-            void of(RedisServer server) {
-                server.restart();
-            }
-        },
-        FLUSH {
-            @Override
-            void of(RedisServer server) {
-                server.flushAll();
-            }
-        };
-
-        abstract void of(RedisServer server);
+        RESTART,
+        FLUSH
     }
 
     @ParameterizedTest
@@ -85,7 +71,11 @@ class FailoverGraceTest {
             open(server);
             Lease lease = holder.getLock(name).acquire(PATIENT);
 
-            loss.of(server);
+            if (loss == Loss.RESTART) {
+                server.restart();
+            } else {
+                server.flushAll();
+            }
             CompletableFuture<Lease> wanted =
                     other.getLock(name).acquireAsync(PATIENT).toCompletableFuture();
             endAfterSpeech(server, name);
@@ -213,8 +203,7 @@ class FailoverGraceTest {
             Lease lease = client.getLock(name).acquire(PATIENT);
             CompletableFuture<Lease> waiting =
                     other.getLock(name).acquireAsync(PATIENT).toCompletableFuture();
-            Await.until(
-                    "it is in the queue", LEASE, () -> server.cli().llen("redisson_lock_queue:{" + name + "}") == 1);
+            new FairQueue(server, name).awaitLength(1);
             server.cli().del(server.cli().keys("holdfast:open:*").get(0));
 
             lease.close();

@@ -11,6 +11,7 @@ import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LossCause;
 import dev.holdfast.lock.internal.protocol.LockKeys;
 import dev.holdfast.lock.redis.RedisSource;
+import dev.holdfast.lock.redis.fixture.ClientOwner;
 import dev.holdfast.lock.redis.fixture.RecordingListener;
 import dev.holdfast.lock.redis.fixture.Waits;
 import dev.holdfast.lock.testing.Await;
@@ -28,7 +29,7 @@ class FailoverTest {
 
     private static final AcquireOptions PATIENT = AcquireOptions.defaults().waitAtMost(Await.PATIENCE);
 
-    private static final int GRANTS = 500;
+    private static final int GRANTS = 200;
 
     /** Few, because a replica that has been cut off for ten seconds is not promoted. */
     private static final int FORGOTTEN_GRANTS = 100;
@@ -42,7 +43,8 @@ class FailoverTest {
                         .watchdogTimeout(Duration.ofSeconds(6))
                         .listener(listener)
                         .build();
-                LockClient newcomer = Waits.client(RedisSource.of(redis.uri())).build()) {
+                ClientOwner.Opened application = ClientOwner.APPLICATION.to(redis.uri());
+                LockClient newcomer = Waits.client(application.source()).build()) {
             // The replicas know nothing of later renewals, so this lease has to outlive the failover.
             Lease kept = client.getLock("kept")
                     .acquire(AcquireOptions.defaults()

@@ -21,7 +21,9 @@ import dev.holdfast.lock.testing.RedisServer;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -29,16 +31,28 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(Await.TEST_SECONDS)
 class GraceClusterTest {
 
-    private final RedisCluster cluster = RedisCluster.start();
-    private final LockClient holder = with(Waits.client(cluster)).build();
-    private final LockClient other = with(Waits.client(cluster)).build();
+    @AutoClose
+    private static RedisCluster cluster;
+
     private final String name = "{" + Waits.name("grace-cluster") + "}";
 
-    @AfterEach
-    void close() {
-        holder.close();
-        other.close();
-        cluster.close();
+    @AutoClose
+    private LockClient holder;
+
+    @AutoClose
+    private LockClient other;
+
+    @BeforeAll
+    static void start() {
+        cluster = RedisCluster.start();
+    }
+
+    @BeforeEach
+    void begin() {
+        // So that no slot has granted anything in its master's reign.
+        cluster.servers().subList(0, 3).forEach(RedisServer::flushAll);
+        holder = with(Waits.client(cluster)).build();
+        other = with(Waits.client(cluster)).build();
     }
 
     /** A slot grants nothing in its master's first reign either. */

@@ -1,6 +1,5 @@
 package dev.holdfast.lock.redis.fault;
 
-import static dev.holdfast.lock.redis.fixture.GraceClients.LEASE;
 import static dev.holdfast.lock.redis.fixture.GraceClients.PATIENCE;
 import static dev.holdfast.lock.redis.fixture.GraceClients.PATIENT;
 import static dev.holdfast.lock.redis.fixture.GraceClients.awaitOpen;
@@ -20,11 +19,9 @@ import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LockNotYetGrantedException;
 import dev.holdfast.lock.composite.QuorumLock;
-import dev.holdfast.lock.leader.LeaderElection;
-import dev.holdfast.lock.leader.LeaderEvent;
-import dev.holdfast.lock.leader.LeaderListener;
 import dev.holdfast.lock.redis.RedisLockClientBuilder;
 import dev.holdfast.lock.redis.RedisSource;
+import dev.holdfast.lock.redis.fixture.FairQueue;
 import dev.holdfast.lock.redis.fixture.LeastRights;
 import dev.holdfast.lock.redis.fixture.TwoClients;
 import dev.holdfast.lock.redis.fixture.Waits;
@@ -77,7 +74,7 @@ class GraceFaultsTest {
     private CompletableFuture<Lease> waiting(LockClient client) {
         CompletableFuture<Lease> waiting =
                 client.getLock(name).acquireAsync(PATIENT).toCompletableFuture();
-        Await.until("it is in the queue", LEASE, () -> server.cli().llen("redisson_lock_queue:{" + name + "}") == 1);
+        new FairQueue(server, name).awaitLength(1);
         return waiting;
     }
 
@@ -101,22 +98,6 @@ class GraceFaultsTest {
         assertThat(wanted).isNotDone();
         lease.close();
         Waits.get(wanted).close();
-    }
-
-    @Test
-    void lockOfAClientThatClosesDuringTheGraceIsGrantedAfterIt() {
-        LockClient holder = client();
-        LockClient other = client();
-        Lease lease = holder.getLock(name).acquire(PATIENT);
-        server.flushAll();
-        assertThat(lease.verify()).isTrue();
-
-        holder.close();
-
-        assertThat(server.cli().exists(name)).isZero();
-        assertThat(isRefusedForNow(other, name)).isTrue();
-        end(server);
-        other.getLock(name).acquire(PATIENT).close();
     }
 
     @Test
@@ -164,36 +145,6 @@ class GraceFaultsTest {
         lock.acquire(PATIENT).close();
 
         assertThat(server.commandStats()).containsEntry("info", 1L);
-    }
-
-    @Test
-    void leaderStaysTheOnlyLeader() {
-        List<String> told = new ArrayList<>();
-        LeaderElection leader = election();
-        leader.addListener(new LeaderListener() {
-            @Override
-            public void onRevoked(LeaderEvent.Revoked event) {
-                told.add("revoked");
-            }
-        });
-        Await.until("one leads", LEASE, leader::isLeader);
-        LeaderElection candidate = election();
-        LockClient other = client();
-
-        server.restart();
-        endAfterSpeech(server, name);
-        awaitOpen(other);
-
-        assertThat(leader.isLeader()).isTrue();
-        assertThat(candidate.isLeader()).isFalse();
-        assertThat(told).doesNotContain("revoked");
-    }
-
-    private LeaderElection election() {
-        LeaderElection election = LeaderElection.of(client().getLock(name));
-        opened.add(0, election);
-        election.start();
-        return election;
     }
 
     /** What a majority alone does not promise: that its lock survives servers that lose their data, and has one holder meanwhile. */

@@ -144,12 +144,7 @@ class GraceRecordTest {
         Await.until("one is there again", PATIENCE, () -> read(other) != null);
         server.resetStats();
         assertThat(isRefusedForNow(writer, name)).isTrue();
-        Await.until(
-                "the other one was sent",
-                PATIENCE,
-                () -> server.commandStats().getOrDefault("evalsha", 0L)
-                                + server.commandStats().getOrDefault("eval", 0L)
-                        >= 2);
+        Await.until("the other one was sent", PATIENCE, () -> Waits.scripts(server) >= 2);
         end(server);
         awaitOpen(other);
 

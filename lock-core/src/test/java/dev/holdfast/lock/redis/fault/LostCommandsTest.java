@@ -29,7 +29,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -45,15 +45,13 @@ class LostCommandsTest {
     private static final AcquireOptions PATIENT = AcquireOptions.defaults().waitAtMost(Await.PATIENCE);
 
     private final RedisServer server = RedisServer.shared();
+
+    @AutoClose
     private final FaultProxy proxy = FaultProxy.to(server.port());
+
     private final ScriptTraffic traffic = new ScriptTraffic(proxy);
     private final RecordingListener listener = new RecordingListener();
     private final String name = "lost-" + UUID.randomUUID() + "-";
-
-    @AfterEach
-    void close() {
-        proxy.close();
-    }
 
     private LockClient client(ClientOwner.Opened clientOwner, Duration commandTimeout) {
         return RedisLockClient.builder(clientOwner.source())

@@ -20,8 +20,8 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -32,6 +32,8 @@ class MinReplicasTest {
 
     private static final Duration PATIENCE = Duration.ofSeconds(2);
     private static final Duration WAIT = Duration.ofMillis(300);
+
+    @AutoClose
     private static RedisReplication redis;
 
     private final RecordingListener listener = new RecordingListener();
@@ -44,11 +46,6 @@ class MinReplicasTest {
     @BeforeAll
     static void start() {
         redis = RedisReplication.start(1);
-    }
-
-    @AfterAll
-    static void stop() {
-        redis.close();
     }
 
     @AfterEach

@@ -24,8 +24,8 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -37,6 +37,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 class SilentConnectionTest {
 
     private static final Duration LIMIT = Duration.ofSeconds(40);
+
+    @AutoClose
     private static ProxiedCluster cluster;
 
     private final RedisServer server = RedisServer.shared();
@@ -46,11 +48,6 @@ class SilentConnectionTest {
     @BeforeAll
     static void start() {
         cluster = new ProxiedCluster();
-    }
-
-    @AfterAll
-    static void stop() {
-        cluster.close();
     }
 
     @AfterEach

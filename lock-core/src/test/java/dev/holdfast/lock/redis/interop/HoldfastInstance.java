@@ -100,11 +100,6 @@ public final class HoldfastInstance implements VersionedInstance {
     }
 
     @Override
-    public boolean forceRelease(String name) {
-        return client().forceRelease(name);
-    }
-
-    @Override
     public boolean requestStop(String name) {
         return client().requestStop(name);
     }

@@ -119,23 +119,6 @@ class RedissonFairInteropTest {
         assertThat(queue.isGone()).isTrue();
     }
 
-    @Test
-    void waitersOfBothKeepTheirOrderUnderItsHold() throws Exception {
-        redisson.run(redisson.fair(queue.name())::lock);
-        Queue<String> served = new ConcurrentLinkedQueue<>();
-        List<CompletableFuture<?>> all = new ArrayList<>();
-        all.add(itsTurn(served, "R1", otherPeer));
-        all.add(ourTurn(served, "H2", here));
-        all.add(ourTurn(served, "H3", there));
-
-        redisson.run(redisson.fair(queue.name())::unlock);
-
-        for (CompletableFuture<?> turn : all) {
-            ScriptedThread.outcome(turn, Waits.LONG);
-        }
-        assertThat(served).containsExactly("R1", "H2", "H3");
-    }
-
     private CompletableFuture<Void> ourTurn(Queue<String> served, String who, LockClient client) {
         return queue.queued(client).thenAccept(lease -> {
             served.add(who);

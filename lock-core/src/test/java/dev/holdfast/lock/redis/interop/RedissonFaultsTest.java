@@ -18,7 +18,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -37,12 +37,9 @@ class RedissonFaultsTest {
             Set.of(ContractKind.REENTRANT, ContractKind.MULTI, ContractKind.COMPOSITE);
 
     private final RedisServer server = RedisServer.shared();
-    private final LockClient client = Waits.client(server).build();
 
-    @AfterEach
-    void close() {
-        client.close();
-    }
+    @AutoClose
+    private final LockClient client = Waits.client(server).build();
 
     /** Redisson keeps the last lease in the lock object: a lock without one was seen with 98 ms, and with an hour. */
     @Test

@@ -66,8 +66,6 @@ public interface VersionedInstance extends AutoCloseable {
     /** Returns who holds the lock, as an operator sees it. */
     String owner(String name);
 
-    boolean forceRelease(String name);
-
     /** Asks the holder to stop. The previous version cannot do this. */
     boolean requestStop(String name);
 

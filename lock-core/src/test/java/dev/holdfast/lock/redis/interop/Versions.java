@@ -55,21 +55,17 @@ final class Versions implements AutoCloseable {
 
     /** Opens an instance whose leases outlive the test. */
     VersionedInstance open(Version version) {
-        return open(version, LONG, addresses);
+        return open(version, LONG);
     }
 
     /** Opens an instance whose leases have to be renewed within a test. */
     VersionedInstance openWithShortLeases(Version version) {
-        return open(version, SHORT, addresses);
+        return open(version, SHORT);
     }
 
-    VersionedInstance openWithShortLeases(Version version, RedisURI way) {
-        return open(version, SHORT, List.of(way));
-    }
-
-    private VersionedInstance open(Version version, Duration watchdogTimeout, List<RedisURI> way) {
+    private VersionedInstance open(Version version, Duration watchdogTimeout) {
         VersionedInstance instance = version.create();
-        instance.open(watchdogTimeout, LONG, way);
+        instance.open(watchdogTimeout, LONG, addresses);
         instances.add(instance);
         return instance;
     }
@@ -108,16 +104,6 @@ final class Versions implements AutoCloseable {
 
     private static Stream<String> places(RedisCommands<String, String> cli, String name) {
         return queued(name).flatMap(lock -> cli.lrange("redisson_lock_queue:" + lock, 0, -1).stream());
-    }
-
-    /** Waits until the server knows that the first place's client is gone. */
-    void awaitDeafHead(String name) {
-        RedisCommands<String, String> cli = cliOf.apply(name);
-        Await.until("the first place of " + name + " has no listener", Waits.LONG, () -> {
-            String place = places(cli, name).findFirst().orElseThrow();
-            String channel = "holdfast:wake:" + place.substring(0, place.indexOf(':'));
-            return cli.pubsubNumsub(channel).get(channel) == 0;
-        });
     }
 
     /** Returns the keys of the lock that have no end. */

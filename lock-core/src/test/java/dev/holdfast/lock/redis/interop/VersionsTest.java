@@ -19,7 +19,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -32,6 +32,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 class VersionsTest {
 
     private static final RedisServer SERVER = RedisServer.shared();
+
+    @AutoClose
     private static RedisCluster cluster;
 
     /** On which Redis, what is held, and by which version. The other version wants it. */
@@ -51,19 +53,14 @@ class VersionsTest {
                 .filter(cell -> Nightly.Night.isOn() || isInEachBuild(cell));
     }
 
-    /** Versions differ in their scripts. In a cluster, only their keys and channels differ, which plain and fair locks show. */
+    /** Versions differ in their scripts. In a cluster, only their keys and channels differ, which fair locks show. */
     private static boolean isInEachBuild(Cell cell) {
-        return cell.mode == InteropCell.Mode.STANDALONE || cell.form == Form.PLAIN || cell.form == Form.FAIR;
+        return cell.mode == InteropCell.Mode.STANDALONE || cell.form == Form.FAIR;
     }
 
     @BeforeAll
     static void start() {
         cluster = RedisCluster.start();
-    }
-
-    @AfterAll
-    static void stop() {
-        cluster.close();
     }
 
     private static Versions onOneServer() {

@@ -16,8 +16,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -28,7 +28,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Each token is greater than all before it, whoever draws it and whatever was lost in between. */
 class FencingTest {
 
+    @AutoClose
     private static RedisServer server;
+
     private static final String NAME = name("fenced");
     private final List<LockClient> clients = new ArrayList<>();
     private final List<Long> tokens = new ArrayList<>();
@@ -36,11 +38,6 @@ class FencingTest {
     @BeforeAll
     static void start() {
         server = RedisServer.start();
-    }
-
-    @AfterAll
-    static void stop() {
-        server.close();
     }
 
     @BeforeEach

@@ -162,17 +162,6 @@ class GuardTest {
     }
 
     @Test
-    void refusalOfTheDataIsNoLossOfTheLock() {
-        server.cli().lpush("list", "1");
-        try (Lease lease = lock.acquire()) {
-            assertThatThrownBy(() -> lease.guard().run("return redis.call('incr', KEYS[1])", List.of("list")))
-                    .isInstanceOf(IllegalStateException.class)
-                    .hasMessageContaining("WRONGTYPE");
-            assertThat(lease.isHeld()).isTrue();
-        }
-    }
-
-    @Test
     void firstLineWithFlagsStaysTheFirst() {
         try (Lease lease = lock.acquire()) {
             assertThatThrownBy(() -> lease.guard()
@@ -243,26 +232,5 @@ class GuardTest {
                     .containsEntry("set", 1L)
                     .doesNotContainKeys("eval", "pexpire");
         }
-    }
-
-    /** What the client sends: the digest, the lock's key, the owner, its token, and the count of locks, beside the key and the value. */
-    @Test
-    void guardedWriteSendsLittleMoreThanSet() {
-        LeaseLock orders = client.getLock("lock:orders:1");
-        try (Lease lease = orders.acquire()) {
-            lease.guard().set("value", "x");
-            long idle = sentWhile(() -> {});
-            long guarded = sentWhile(() -> lease.guard().set("value", "y")) - idle;
-            long bare = sentWhile(() -> server.cli().set("value", "y")) - idle;
-
-            System.out.println("bytes of a guarded write: " + guarded + ", of SET: " + bare);
-            assertThat(guarded - bare).isPositive().isLessThan(200);
-        }
-    }
-
-    private long sentWhile(Runnable work) {
-        long before = Long.parseLong(server.info("stats").get("total_net_input_bytes"));
-        work.run();
-        return Long.parseLong(server.info("stats").get("total_net_input_bytes")) - before;
     }
 }

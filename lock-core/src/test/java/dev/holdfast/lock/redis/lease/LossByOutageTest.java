@@ -54,7 +54,7 @@ class LossByOutageTest {
                             return last;
                         }
                         last = before;
-                        LockSupport.parkNanos(20_000);
+                        LockSupport.parkNanos(100_000);
                     }
                 },
                 CriticalSection::onThread);

@@ -23,7 +23,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -35,12 +35,9 @@ class LostHoldTest {
     private static final Duration PATIENCE = Await.PATIENCE;
 
     private final String name = "lost-hold-" + UUID.randomUUID() + "-";
-    private final LockClient client = Waits.client(RedisServer.shared()).build();
 
-    @AfterEach
-    void close() {
-        client.close();
-    }
+    @AutoClose
+    private final LockClient client = Waits.client(RedisServer.shared()).build();
 
     private List<LeaseLock> locks() {
         return List.of(

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -24,23 +24,15 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(Await.TEST_SECONDS)
 class ManyRenewalsTest {
 
+    @AutoClose
     private final RedisServer server = RedisServer.start();
+
     private final RecordingListener listener = new RecordingListener();
     private final String name = Waits.name("renewal");
 
-    @AfterEach
-    void close() {
-        server.close();
-    }
-
-    private long scripts() {
-        return server.commandStats().getOrDefault("evalsha", 0L)
-                + server.commandStats().getOrDefault("eval", 0L);
-    }
-
     @Test
     void manyLocksAreRenewedInTimeByFewCommands() {
-        int locks = Nightly.Night.isOn() ? 10_000 : 2_000;
+        int locks = Nightly.Night.isOn() ? 10_000 : 1_000;
         Duration lease = Duration.ofSeconds(6);
         try (LockClient client =
                 Waits.client(server).watchdogTimeout(lease).listener(listener).build()) {
@@ -51,7 +43,7 @@ class ManyRenewalsTest {
             server.resetStats();
             long before = client.statistics().renewals();
             Await.until("two rounds", Waits.LONG, () -> client.statistics().renewals() - before >= 2L * locks);
-            long commands = scripts();
+            long commands = Waits.scripts(server);
             long renewals = client.statistics().renewals() - before;
             assertThat(listener.losses).isEmpty();
             assertThat(leases).allMatch(Lease::isHeld);
@@ -81,7 +73,7 @@ class ManyRenewalsTest {
 
             listener.awaitLosses(permits);
 
-            assertThat(scripts()).isEqualTo(1);
+            assertThat(Waits.scripts(server)).isEqualTo(1);
             assertThat(leases).noneMatch(Lease::isHeld);
         }
     }

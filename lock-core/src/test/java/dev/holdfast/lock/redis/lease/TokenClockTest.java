@@ -15,7 +15,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -25,12 +25,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(Await.TEST_SECONDS)
 class TokenClockTest {
 
+    @AutoClose
     private final RedisServer server = RedisServer.start();
-
-    @AfterEach
-    void close() {
-        server.close();
-    }
 
     /** A newcomer's token after a loss of all data is greater only if no token has run ahead of the server's clock. */
     @ParameterizedTest

@@ -7,7 +7,6 @@ import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseLock;
 import dev.holdfast.lock.LockKind;
-import dev.holdfast.lock.LockState;
 import dev.holdfast.lock.redis.fixture.CriticalSection;
 import dev.holdfast.lock.redis.fixture.ReadWriteClients;
 import dev.holdfast.lock.redis.fixture.ScriptedThread;
@@ -159,22 +158,6 @@ class ReadWriteLockTest {
         longer.close();
         assertThat(clients.server.cli().pttl(clients.name)).isLessThanOrEqualTo(1_000);
         shorter.close();
-    }
-
-    @Test
-    void inspectionShowsAllReadersWithTheirTokens() {
-        try (Lease one = clients.readHere().acquire();
-                Lease two = clients.readThere().acquire()) {
-            LockState state = clients.here.inspect(clients.name).orElseThrow();
-
-            assertThat(state.kind()).isEqualTo(LockKind.READ);
-            assertThat(state.holders())
-                    .extracting(holder -> holder.fencingToken().orElse(0))
-                    .containsExactlyInAnyOrder(one.fencingToken(), two.fencingToken());
-            assertThat(state.holders())
-                    .allSatisfy(holder -> assertThat(holder.thread())
-                            .hasValue(Thread.currentThread().getId()));
-        }
     }
 
     @Test

@@ -4,18 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockKind;
-import dev.holdfast.lock.redis.fixture.CriticalSection;
 import dev.holdfast.lock.redis.fixture.FairQueue;
 import dev.holdfast.lock.redis.fixture.ReadWriteClients;
 import dev.holdfast.lock.redis.fixture.ScriptedThread;
 import dev.holdfast.lock.redis.fixture.Waits;
 import dev.holdfast.lock.testing.Await;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -68,43 +62,6 @@ class WriterPreferenceTest {
         assertThat(ScriptedThread.outcome(reading)).isTrue();
         Waits.assertSoon(left, Duration.ZERO);
         reader.run(() -> clients.readHere().unlock());
-    }
-
-    @Test
-    void streamOfReadersDoesNotStarveAWriter() throws Exception {
-        AtomicBoolean end = new AtomicBoolean();
-        List<CompletableFuture<Void>> readers = new ArrayList<>();
-        for (int i = 0; i < 4; i++) {
-            LockClient client = i % 2 == 0 ? clients.here : clients.there;
-            readers.add(CompletableFuture.runAsync(() -> readOn(client, end), CriticalSection::onThread));
-        }
-        Await.until(
-                "they read",
-                ReadWriteClients.PATIENCE,
-                () -> clients.server.cli().exists(clients.name) == 1);
-
-        for (int i = 0; i < 5; i++) {
-            long asked = System.nanoTime();
-            assertThat(clients.writeHere().tryLock(ReadWriteClients.PATIENCE)).isTrue();
-            // Those who read at that moment are waited for: 10 ms each, all at once.
-            Waits.assertSoon(asked, Duration.ZERO);
-            clients.writeHere().unlock();
-        }
-        end.set(true);
-        CompletableFuture.allOf(readers.toArray(CompletableFuture<?>[]::new))
-                .get(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS);
-    }
-
-    private void readOn(LockClient client, AtomicBoolean end) {
-        while (!end.get()) {
-            client.getLock(clients.name, LockKind.READ).lock();
-            long until = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(10);
-            while (System.nanoTime() < until) {
-                Thread.onSpinWait();
-                Thread.yield();
-            }
-            client.getLock(clients.name, LockKind.READ).unlock();
-        }
     }
 
     @Test

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,12 +27,9 @@ class QueueDeadlinesTest {
     private static final RedisServer SERVER = RedisServer.shared();
     private static final long LEASE = 20_000;
     private static final String HOLDER = place("holder", 1);
-    private ScriptedLock lock = new ScriptedLock(SERVER, Kind.FAIR);
 
-    @AfterEach
-    void close() {
-        lock.close();
-    }
+    @AutoClose
+    private ScriptedLock lock = new ScriptedLock(SERVER, Kind.FAIR);
 
     private static String place(String client, int grant) {
         return client + ":1:" + grant + ":3000:1";

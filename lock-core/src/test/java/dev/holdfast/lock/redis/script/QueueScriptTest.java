@@ -23,7 +23,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -41,6 +41,7 @@ class QueueScriptTest {
     private static final List<String> NOT_CALLED =
             List.of("evalsha", "eval", "hello", "client|setinfo", "config|resetstat", "info", "subscribe");
 
+    @AutoClose
     private ScriptedLock lock = new ScriptedLock(SERVER, Kind.PLAIN);
 
     private void free(Kind kind) {
@@ -51,11 +52,6 @@ class QueueScriptTest {
     private void held(Kind kind) {
         free(kind);
         lock.granted(HOLDER, 20_000);
-    }
-
-    @AfterEach
-    void close() {
-        lock.close();
     }
 
     /** The place of a client that does not listen. A semaphore has one permit. */

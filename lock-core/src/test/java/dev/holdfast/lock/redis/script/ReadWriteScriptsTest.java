@@ -18,7 +18,7 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -35,14 +35,10 @@ class ReadWriteScriptsTest {
     private static final String DEAD = "dead:7:7";
 
     /** The read lock. What excludes it is the write lock. */
+    @AutoClose
     private final ScriptedLock lock = new ScriptedLock(SERVER, Kind.READ);
 
     private final String key = lock.queue.name();
-
-    @AfterEach
-    void close() {
-        lock.close();
-    }
 
     private Answer read(String owner, long leaseMillis) {
         return lock.acquire(owner, leaseMillis);

@@ -16,8 +16,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -28,7 +28,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(Await.TEST_SECONDS)
 class RepeatedScriptTest {
 
+    @AutoClose
     private static final RedisServer SERVER = RedisServer.start();
+
     private static final String A = owner("a", 1);
     private static final String B = owner("b", 1);
 
@@ -42,11 +44,6 @@ class RepeatedScriptTest {
     void close() {
         SERVER.cli().configSet("maxmemory", "0");
         lock.close();
-    }
-
-    @AfterAll
-    static void stop() {
-        SERVER.close();
     }
 
     @ParameterizedTest

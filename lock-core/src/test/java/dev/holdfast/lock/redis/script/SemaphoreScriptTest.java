@@ -16,7 +16,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -26,12 +26,9 @@ class SemaphoreScriptTest {
 
     private static final long LEASE = 20_000;
     private static final RedisServer SERVER = RedisServer.shared();
-    private final ScriptedLock lock = new ScriptedLock(SERVER, Kind.SEMAPHORE);
 
-    @AfterEach
-    void close() {
-        lock.close();
-    }
+    @AutoClose
+    private final ScriptedLock lock = new ScriptedLock(SERVER, Kind.SEMAPHORE);
 
     /** An owner for whom there are so many permits. */
     private static String owner(String client, int permits) {

@@ -16,7 +16,7 @@ import dev.holdfast.lock.testing.RedisServer;
 import io.lettuce.core.api.sync.RedisCommands;
 import java.util.List;
 import java.util.UUID;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -28,14 +28,12 @@ class WrongTypeQueueTest {
 
     private final RedisServer server = RedisServer.shared();
     private final RecordingListener listener = new RecordingListener();
-    private final LockClient holder = Waits.client(server).listener(listener).build();
-    private final LockClient other = Waits.client(server).build();
 
-    @AfterEach
-    void close() {
-        holder.close();
-        other.close();
-    }
+    @AutoClose
+    private final LockClient holder = Waits.client(server).listener(listener).build();
+
+    @AutoClose
+    private final LockClient other = Waits.client(server).build();
 
     /** The places are overwritten, or their deadlines. */
     @ParameterizedTest

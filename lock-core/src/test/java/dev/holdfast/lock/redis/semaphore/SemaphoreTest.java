@@ -2,18 +2,14 @@ package dev.holdfast.lock.redis.semaphore;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.HeldLock;
 import dev.holdfast.lock.Lease;
-import dev.holdfast.lock.LeaseLoss;
-import dev.holdfast.lock.LeaseLostException;
 import dev.holdfast.lock.LeaseSemaphore;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LockState;
-import dev.holdfast.lock.LossCause;
 import dev.holdfast.lock.redis.fixture.FairQueue;
 import dev.holdfast.lock.redis.fixture.TwoClients;
 import dev.holdfast.lock.redis.fixture.Waits;
@@ -23,7 +19,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -34,15 +30,14 @@ class SemaphoreTest {
     private static final AcquireOptions PATIENT = Waits.waiting(Waits.LONG);
 
     private final RedisServer server = RedisServer.shared();
-    private final LockClient here = Waits.client(server).build();
-    private final LockClient there = Waits.client(server).build();
-    private final String name = Waits.name("semaphore");
 
-    @AfterEach
-    void close() {
-        here.close();
-        there.close();
-    }
+    @AutoClose
+    private final LockClient here = Waits.client(server).build();
+
+    @AutoClose
+    private final LockClient there = Waits.client(server).build();
+
+    private final String name = Waits.name("semaphore");
 
     private static List<Lease> held(LeaseSemaphore semaphore, int permits) {
         List<Lease> held = new ArrayList<>();
@@ -160,28 +155,6 @@ class SemaphoreTest {
         assertThat(one).isNotDone();
         held.get(1).close();
         Waits.get(one).close();
-    }
-
-    @Test
-    void permitIsRenewedAndItsLossIsReported() {
-        try (LockClient shortLived =
-                Waits.client(server).watchdogTimeout(Duration.ofSeconds(3)).build()) {
-            List<Lease> held = held(shortLived.getSemaphore(name, 2), 2);
-            CompletableFuture<LeaseLoss> lost = new CompletableFuture<>();
-            held.get(1).onLost(lost::complete);
-            TwoClients.awaitRenewal(held.get(0));
-
-            List<String> owners = new ArrayList<>(server.cli().hkeys(name));
-            owners.removeIf(field -> field.startsWith("holdfast:")
-                    || !server.cli()
-                            .hget(name, field)
-                            .endsWith(":" + held.get(1).fencingToken()));
-            server.cli().hdel(name, owners.get(0));
-
-            assertThat(Waits.get(lost).cause()).isEqualTo(LossCause.GONE);
-            assertThat(held.get(0).verify()).isTrue();
-            assertThatThrownBy(held.get(1)::close).isInstanceOf(LeaseLostException.class);
-        }
     }
 
     @Test

@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -30,12 +30,8 @@ class HandOverTest {
     /** A holder of a grant, in the order of the grants. */
     private record Turn(int arrival, long token) {}
 
+    @AutoClose
     private final RedisServer server = RedisServer.start();
-
-    @AfterEach
-    void stop() {
-        server.close();
-    }
 
     private LockClient client(int handOvers) {
         return Waits.client(server)

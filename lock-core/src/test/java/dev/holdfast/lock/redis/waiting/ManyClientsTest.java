@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 class ManyClientsTest {
 
     /** As many as the build has time for; more with {@code -Pnightly}. */
-    private static final int CLIENTS = Nightly.Night.isOn() ? 1_000 : 200;
+    private static final int CLIENTS = Nightly.Night.isOn() ? 1_000 : 100;
 
     /** What they may leave: a connection's buffers alone would be more than ten times that. */
     private static final long MOST_BYTES = 6_000L * CLIENTS;
@@ -33,13 +33,13 @@ class ManyClientsTest {
                 .build();
         RedisSource source = RedisSource.of(server.uri()).withResources(resources);
         open(CLIENTS / 5, source);
-        long connections = connections();
+        long connections = Waits.connections(server);
         long heap = heap();
 
         open(CLIENTS, source);
 
         assertThat(heap() - heap).isLessThan(MOST_BYTES);
-        Await.until("no connection is left", Await.PATIENCE, () -> connections() <= connections);
+        Await.until("no connection is left", Await.PATIENCE, () -> Waits.connections(server) <= connections);
         resources.shutdown(0, 0, TimeUnit.SECONDS).awaitUninterruptibly();
     }
 
@@ -49,10 +49,6 @@ class ManyClientsTest {
                 held(client, name("flat")).close();
             }
         }
-    }
-
-    private long connections() {
-        return server.cli().clientList().lines().count();
     }
 
     private static long heap() {

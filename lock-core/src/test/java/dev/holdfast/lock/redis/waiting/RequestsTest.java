@@ -13,6 +13,7 @@ import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.proxy.FaultProxy;
 import dev.holdfast.lock.redis.fixture.FairQueue;
+import dev.holdfast.lock.redis.fixture.Pause;
 import dev.holdfast.lock.redis.fixture.RecordingListener;
 import dev.holdfast.lock.redis.fixture.ScriptTraffic;
 import dev.holdfast.lock.redis.fixture.Waits;
@@ -105,6 +106,7 @@ class RequestsTest {
         while (millisSince(began) < 1_000 || messages <= 500) {
             server.cli().publish(channel, messages % 2 == 0 ? place : place + " not even a number");
             messages++;
+            Pause.of(Duration.ofMillis(1));
         }
         lease.close();
         get(waiting).close();

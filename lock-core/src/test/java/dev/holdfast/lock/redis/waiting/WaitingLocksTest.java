@@ -19,8 +19,8 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -31,7 +31,11 @@ import org.junit.jupiter.params.provider.EnumSource;
 class WaitingLocksTest {
 
     private static final String PREFIX = "shown:";
+
+    @AutoClose
     private static final LockClient HERE = client();
+
+    @AutoClose
     private static final LockClient THERE = client();
 
     private final String name = Waits.name("waited-for");
@@ -49,12 +53,6 @@ class WaitingLocksTest {
         scripteds.forEach(ScriptedThread::close);
         awaitWaiting(0);
         held.forEach(Lease::close);
-    }
-
-    @AfterAll
-    static void close() {
-        HERE.close();
-        THERE.close();
     }
 
     private static List<WaitingLock> awaitWaiting(int count) {

@@ -21,7 +21,7 @@ import dev.holdfast.lock.testing.Await;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -38,15 +38,12 @@ import reactor.core.publisher.Mono;
 @ExtendWith(OutputCaptureExtension.class)
 class AttemptsOfARunTest {
 
+    @AutoClose
     private final LockedBeans application = new LockedBeans(Resilience.class, Jobs.class);
+
     private final InMemoryLockClient locks = application.locks();
     private final Jobs jobs = application.bean(Jobs.class);
     private final List<Integer> attempts = new ArrayList<>();
-
-    @AfterEach
-    void close() {
-        application.close();
-    }
 
     private void failUntil(int successful) {
         attempts.add(attempts.size() + 1);

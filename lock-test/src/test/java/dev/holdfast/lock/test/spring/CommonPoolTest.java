@@ -7,7 +7,7 @@ import dev.holdfast.lock.spring.RunOnce;
 import dev.holdfast.lock.testing.Await;
 import java.util.concurrent.ForkJoinWorkerThread;
 import java.util.function.Supplier;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import reactor.core.publisher.Mono;
@@ -19,12 +19,8 @@ import reactor.core.publisher.Mono;
 @Timeout(value = Await.TEST_SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class CommonPoolTest {
 
+    @AutoClose
     private final LockedBeans application = new LockedBeans(Outer.class, Inner.class);
-
-    @AfterEach
-    void close() {
-        application.close();
-    }
 
     private static boolean isOnCommonPool() {
         return Thread.currentThread() instanceof ForkJoinWorkerThread;

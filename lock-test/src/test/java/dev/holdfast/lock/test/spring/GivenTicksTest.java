@@ -19,7 +19,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.springframework.scheduling.concurrent.SimpleAsyncTaskScheduler;
 import org.springframework.scheduling.support.PeriodicTrigger;
@@ -30,14 +30,11 @@ class GivenTicksTest {
 
     private static final Instant MIDNIGHT = Instant.parse("2026-01-01T00:00:00Z");
 
+    @AutoClose
     private final LockedBeans application = new LockedBeans(Jobs.class);
+
     private final InMemoryLockClient locks = application.locks();
     private final Jobs jobs = application.bean(Jobs.class);
-
-    @AfterEach
-    void close() {
-        application.close();
-    }
 
     @Test
     void tickRunsOnceHoweverLateACallNamesIt() {

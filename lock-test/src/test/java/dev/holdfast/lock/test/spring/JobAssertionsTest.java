@@ -11,7 +11,7 @@ import dev.holdfast.lock.spring.OncePerTick;
 import dev.holdfast.lock.test.InMemoryLockClient;
 import java.time.Duration;
 import java.time.Instant;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.springframework.scheduling.annotation.Scheduled;
 
@@ -20,15 +20,12 @@ class JobAssertionsTest {
 
     private static final Instant MIDNIGHT = Instant.parse("2026-01-01T00:00:00Z");
 
+    @AutoClose
     private final LockedBeans application = new LockedBeans(Jobs.class);
+
     private final InMemoryLockClient locks = application.locks();
     private final Jobs jobs = application.bean(Jobs.class);
     private final JobBoard board = application.bean(JobBoard.class);
-
-    @AfterEach
-    void close() {
-        application.close();
-    }
 
     private Job report() {
         return board.jobs().get(0);

@@ -8,7 +8,7 @@ import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.spring.OncePerTick;
 import dev.holdfast.lock.test.InMemoryLockClient;
 import java.time.Duration;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.springframework.scheduling.annotation.Scheduled;
 import reactor.core.publisher.Mono;
@@ -16,14 +16,11 @@ import reactor.core.publisher.Mono;
 /** A method that runs once per tick, on a clock that the test moves. The server's clock begins at midnight. */
 class OncePerTickInTestsTest {
 
+    @AutoClose
     private final LockedBeans application = new LockedBeans(Jobs.class);
+
     private final InMemoryLockClient locks = application.locks();
     private final Jobs jobs = application.bean(Jobs.class);
-
-    @AfterEach
-    void close() {
-        application.close();
-    }
 
     @Test
     void tickRunsOnceHoweverLateItIsFiredAgain() {

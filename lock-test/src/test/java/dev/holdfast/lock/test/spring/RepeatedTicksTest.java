@@ -16,7 +16,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.springframework.scheduling.annotation.Scheduled;
@@ -26,15 +26,12 @@ import reactor.core.publisher.Mono;
 @Timeout(value = Await.TEST_SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class RepeatedTicksTest {
 
+    @AutoClose
     private final LockedBeans application = new LockedBeans(Jobs.class);
+
     private final InMemoryLockClient locks = application.locks();
     private final Jobs jobs = application.bean(Jobs.class);
     private final AtomicInteger runs = new AtomicInteger();
-
-    @AfterEach
-    void close() {
-        application.close();
-    }
 
     private @Nullable String lastTick() {
         String text = locks.getRecord("report").read().text();

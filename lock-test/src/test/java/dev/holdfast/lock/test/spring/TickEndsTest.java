@@ -9,7 +9,7 @@ import dev.holdfast.lock.testing.Await;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.springframework.scheduling.annotation.Scheduled;
@@ -19,15 +19,12 @@ import reactor.core.publisher.Mono;
 @Timeout(value = Await.TEST_SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class TickEndsTest {
 
+    @AutoClose
     private final LockedBeans application = new LockedBeans(Jobs.class);
+
     private final InMemoryLockClient locks = application.locks();
     private final Jobs jobs = application.bean(Jobs.class);
     private final AtomicInteger runs = new AtomicInteger();
-
-    @AfterEach
-    void close() {
-        application.close();
-    }
 
     private void runWithoutRedisAtItsEnd() {
         runs.incrementAndGet();

@@ -9,7 +9,7 @@ import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.test.InMemoryLockClient;
 import dev.holdfast.lock.testing.Await;
 import java.time.Duration;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import reactor.core.publisher.Mono;
@@ -20,14 +20,11 @@ class UnawaitedReleaseTest {
 
     private static final Duration LATE = Duration.ofMillis(100);
 
+    @AutoClose
     private final LockedBeans application = new LockedBeans(Shop.class);
+
     private final Shop shop = application.bean(Shop.class);
     private final InMemoryLockClient locks = application.locks();
-
-    @AfterEach
-    void close() {
-        application.close();
-    }
 
     private void answersComeLate() {
         locks.answerAfter(LATE);
