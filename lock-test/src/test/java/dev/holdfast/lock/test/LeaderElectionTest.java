@@ -2,6 +2,8 @@ package dev.holdfast.lock.test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.lock.AcquireOptions;
+import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseLock;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.composite.MultiLock;
@@ -11,6 +13,7 @@ import dev.holdfast.lock.leader.LeaderListener;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -213,6 +216,31 @@ class LeaderElectionTest {
             assertThat(candidates.leader()).isEqualTo(leader);
             assertThat(candidates.events).hasSize(2 * pair).endsWith(leader + " revoked", leader + " granted");
         }
+    }
+
+    @Test
+    void stopWaitsForTenSecondsAtMostWhileOtherCodeOfTheInstanceHasTheLock() {
+        Candidates candidates = new Candidates(7);
+        candidates.advance(LEASE);
+        int leader = candidates.leader();
+        IntStream.range(0, candidates.fleet.size())
+                .filter(each -> each != leader)
+                .forEach(each -> candidates.elections.get(each).stopAsync());
+        candidates.advance(POLL);
+        CompletableFuture<Lease> other = candidates
+                .fleet
+                .client(leader)
+                .getLock("reports")
+                .acquireAsync(AcquireOptions.defaults().waitAtMost(Duration.ofMinutes(1)))
+                .toCompletableFuture();
+
+        var stopped = candidates.elections.get(leader).stopAsync().toCompletableFuture();
+        candidates.advance(Duration.ofSeconds(9));
+
+        assertThat(other).isCompletedWithValueMatching(Lease::isHeld);
+        assertThat(stopped).isNotDone();
+        candidates.advance(Duration.ofSeconds(2));
+        assertThat(stopped).isCompleted();
     }
 
     @Test
