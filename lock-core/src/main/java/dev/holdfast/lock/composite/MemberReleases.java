@@ -79,7 +79,7 @@ final class MemberReleases {
         List<Throwable> failures = new ArrayList<>();
         for (CompletableFuture<Void> answer : answers) {
             if (answer.isCompletedExceptionally()) {
-                answer.handle((done, failure) -> failures.add(failure));
+                answer.whenComplete((done, failure) -> failures.add(failure));
             }
         }
         return failures;

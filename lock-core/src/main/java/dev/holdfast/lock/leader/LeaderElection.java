@@ -286,7 +286,7 @@ public final class LeaderElection implements AutoCloseable {
         LeaderEvent.Revoked revoked = new LeaderEvent.Revoked(name(), token);
         tell(listener -> listener.onRevoked(revoked));
         told = told.thenCompose(done -> release(over))
-                .handle((done, lost) -> lost == null)
+                .exceptionally(lost -> null)
                 .thenRun(this::join);
     }
 

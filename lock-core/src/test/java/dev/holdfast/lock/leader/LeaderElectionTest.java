@@ -124,6 +124,22 @@ class LeaderElectionTest {
     }
 
     @Test
+    void interruptedThreadClosesWithoutAWaitAndStaysInterrupted() {
+        LeaderElection election = started(Waits.LONG, new LeaderListener() {
+            @Override
+            public void onRevoked(LeaderEvent.Revoked event) {
+                awaitReturn();
+            }
+        });
+        Thread.currentThread().interrupt();
+
+        election.close();
+
+        assertThat(Thread.interrupted()).isTrue();
+        assertThat(election.isLeader()).isFalse();
+    }
+
+    @Test
     void instanceIsNoCandidateWhileItsListenerIsAtWork() {
         LeaderElection election = started(Waits.LONG, new LeaderListener() {
             @Override

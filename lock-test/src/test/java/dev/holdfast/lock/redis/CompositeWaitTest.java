@@ -1,11 +1,16 @@
 package dev.holdfast.lock.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LeaseLoss;
 import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.LockUnavailableException;
+import dev.holdfast.lock.LossCause;
 import dev.holdfast.lock.composite.MultiLock;
+import dev.holdfast.lock.composite.QuorumLock;
 import dev.holdfast.lock.internal.background.Background;
 import dev.holdfast.lock.internal.background.Ticker;
 import dev.holdfast.lock.internal.background.Timer;
@@ -22,11 +27,15 @@ import dev.holdfast.lock.testing.VirtualClock;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** How long a lock made of locks waits, in virtual time. */
 @Timeout(Await.TEST_SECONDS)
@@ -35,9 +44,11 @@ class CompositeWaitTest {
     private static final Duration WAIT = Duration.ofSeconds(1);
     private static final Duration COMMAND_TIMEOUT = Duration.ofSeconds(2);
     private static final Duration STEP = Duration.ofMillis(20);
+    private static final Duration RENEWAL = Duration.ofSeconds(11);
 
     private final VirtualClock clock = new VirtualClock();
-    private final MemoryRedis server = new MemoryRedis(clock, Instant.EPOCH, Runnable::run);
+    private final VirtualClock.Scheduler steps = clock.scheduler();
+    private final MemoryRedis server = newServer();
     private final AtomicBoolean silent = new AtomicBoolean();
 
     /** No answer comes while the server is silent. */
@@ -55,17 +66,25 @@ class CompositeWaitTest {
         }
     };
 
-    private final RedisGateway.Opener opener = new RedisGateway.Opener() {
-        @Override
-        public RedisGateway open(ConnectionSettings settings, Timer timer, Ticker ticker) {
-            return new MemoryGateway(server, traffic, ticker);
-        }
+    private MemoryRedis newServer() {
+        return new MemoryRedis(clock, Instant.EPOCH, Runnable::run);
+    }
 
-        @Override
-        public Background background() {
-            return virtualBackground();
-        }
-    };
+    private final RedisGateway.Opener opener = opener(server);
+
+    private RedisGateway.Opener opener(MemoryRedis redis) {
+        return new RedisGateway.Opener() {
+            @Override
+            public RedisGateway open(ConnectionSettings settings, Timer timer, Ticker ticker) {
+                return new MemoryGateway(redis, traffic, ticker);
+            }
+
+            @Override
+            public Background background() {
+                return virtualBackground();
+            }
+        };
+    }
 
     /** The steps of locks made of locks take place on the test's clock. */
     private Background virtualBackground() {
@@ -74,7 +93,7 @@ class CompositeWaitTest {
                 new Class<?>[] {Background.class},
                 (proxy, method, args) -> switch (method.getName()) {
                     case "nanoTime" -> clock.now();
-                    case "compositeSteps" -> clock.scheduler();
+                    case "compositeSteps" -> steps;
                     default -> method.invoke(Background.SYSTEM, args);
                 });
     }
@@ -114,5 +133,89 @@ class CompositeWaitTest {
         clock.advance(COMMAND_TIMEOUT.multipliedBy(2));
         assertThat(other.getLock("a").tryAcquire()).isPresent();
         assertThat(busy.isHeld()).isTrue();
+    }
+
+    /** Redis keeps the first member for as short as the lease, and the second one is busy for longer. */
+    @Test
+    void callerGetsAllMembersThoughTheLeaseOfTheFirstEndsWhileItWaitsForAnother() {
+        LockClient other = client((settings, timer, ticker) -> new MemoryGateway(server, Traffic.DIRECT, ticker));
+        Lease busy = other.getLock("b").acquire(AcquireOptions.defaults().lease(WAIT.multipliedBy(3)));
+        LockClient locks = client(opener);
+        CompletableFuture<Lease> wanted = MultiLock.of(List.of(locks.getLock("a"), locks.getLock("b")))
+                .acquireAsync(AcquireOptions.defaults().lease(WAIT).waitAtMost(WAIT.multipliedBy(10)))
+                .toCompletableFuture();
+        clock.advance(WAIT.multipliedBy(2));
+        assertThat(busy.isHeld()).isTrue();
+
+        clock.advance(WAIT.plus(WAIT.dividedBy(2)));
+
+        assertThat(wanted).isCompletedWithValueMatching(Lease::isHeld);
+        assertThat(other.getLock("a").tryAcquire()).isEmpty();
+        assertThat(other.getLock("b").tryAcquire()).isEmpty();
+    }
+
+    /** Clients of three servers. Only the last ones are open. */
+    private List<LockClient> threeClients(int open) {
+        List<LockClient> clients = Stream.generate(this::newServer)
+                .map(redis -> client(opener(redis)))
+                .limit(3)
+                .toList();
+        clients.stream().limit(3 - open).forEach(LockClient::close);
+        return clients;
+    }
+
+    /** The wait is shorter than the pause between two rounds. */
+    @Test
+    void majorityThatIsDownRefusesAtTheEndOfAShortWait() {
+        CompletableFuture<Lease> wanted = QuorumLock.of("majority", threeClients(1))
+                .acquireAsync(AcquireOptions.defaults().waitAtMost(STEP.dividedBy(2)))
+                .toCompletableFuture();
+        clock.advance(STEP);
+
+        assertThat(wanted).isCompletedExceptionally();
+        assertThatThrownBy(wanted::join).hasCauseInstanceOf(LockUnavailableException.class);
+    }
+
+    /** A server that does not grant is asked again while the whole lease is held. */
+    @ParameterizedTest
+    @ValueSource(ints = {2, 3})
+    void majorityThatIsReleasedLeavesNothingToDo(int open) {
+        List<LockClient> clients = threeClients(open);
+        CompletableFuture<Lease> wanted = QuorumLock.of("majority", clients)
+                .acquireAsync(AcquireOptions.defaults())
+                .toCompletableFuture();
+        clock.advance(STEP);
+        assertThat(wanted).isCompletedWithValueMatching(Lease::isHeld);
+        assertThat(steps.pending()).isEqualTo(3 - open);
+
+        wanted.join().close();
+        clock.advance(STEP);
+
+        assertThat(steps.pending()).isZero();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void leaseThatAMajorityForgetsIsLostAtTheNextRenewalOrVerification(boolean verified) {
+        List<MemoryRedis> servers = Stream.generate(this::newServer).limit(3).toList();
+        CompletableFuture<Lease> wanted = QuorumLock.of(
+                        "majority",
+                        servers.stream().map(redis -> client(opener(redis))).toList())
+                .acquireAsync(AcquireOptions.defaults())
+                .toCompletableFuture();
+        clock.advance(STEP);
+        assertThat(wanted).isCompletedWithValueMatching(Lease::isHeld);
+        List<LeaseLoss> told = new ArrayList<>();
+        wanted.join().onLost(told::add);
+        servers.stream().limit(2).forEach(redis -> redis.command("del", "majority"));
+
+        if (verified) {
+            assertThat(wanted.join().verify()).isFalse();
+        } else {
+            clock.advance(RENEWAL);
+        }
+
+        assertThat(told).extracting(LeaseLoss::cause).containsExactly(LossCause.GONE);
+        assertThat(servers.get(2).keys()).doesNotContain("majority");
     }
 }

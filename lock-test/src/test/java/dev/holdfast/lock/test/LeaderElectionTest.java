@@ -2,14 +2,24 @@ package dev.holdfast.lock.test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.lock.AcquireOptions;
+import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LeaseLock;
+import dev.holdfast.lock.LockClient;
+import dev.holdfast.lock.composite.MultiLock;
 import dev.holdfast.lock.leader.LeaderElection;
 import dev.holdfast.lock.leader.LeaderEvent;
 import dev.holdfast.lock.leader.LeaderListener;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Elections among instances on a virtual clock. */
 class LeaderElectionTest {
@@ -27,14 +37,19 @@ class LeaderElectionTest {
         private final List<Long> tokens = new ArrayList<>();
 
         Candidates(long seed) {
+            this(seed, locks -> locks.getLock("reports"));
+        }
+
+        Candidates(long seed, Function<LockClient, LeaseLock> lock) {
             fleet = SimulatedFleet.create(seed);
-            elections =
-                    IntStream.range(0, fleet.size()).mapToObj(this::election).toList();
+            elections = IntStream.range(0, fleet.size())
+                    .mapToObj(instance -> election(instance, lock.apply(fleet.client(instance))))
+                    .toList();
             elections.forEach(LeaderElection::start);
         }
 
-        private LeaderElection election(int instance) {
-            LeaderElection election = LeaderElection.of(fleet.client(instance).getLock("reports"), LEASE);
+        private LeaderElection election(int instance, LeaseLock lock) {
+            LeaderElection election = LeaderElection.of(lock, LEASE);
             election.addListener(new LeaderListener() {
                 @Override
                 public void onGranted(LeaderEvent.Granted event) {
@@ -158,9 +173,16 @@ class LeaderElectionTest {
         assertThat(candidates.leader()).isEqualTo(second);
     }
 
-    @Test
-    void stoppedElectionLeadsNoMoreUntilItIsStartedAgain() {
-        Candidates candidates = new Candidates(4);
+    static Stream<Function<LockClient, LeaseLock>> locks() {
+        return Stream.of(
+                locks -> locks.getLock("reports"),
+                locks -> MultiLock.of(List.of(locks.getLock("reports"), locks.getLock("books"))));
+    }
+
+    @ParameterizedTest
+    @MethodSource("locks")
+    void stoppedElectionLeadsNoMoreUntilItIsStartedAgain(Function<LockClient, LeaseLock> lock) {
+        Candidates candidates = new Candidates(4, lock);
         candidates.advance(LEASE);
         for (LeaderElection each : candidates.elections) {
             var stopped = each.stopAsync().toCompletableFuture();
@@ -194,6 +216,31 @@ class LeaderElectionTest {
             assertThat(candidates.leader()).isEqualTo(leader);
             assertThat(candidates.events).hasSize(2 * pair).endsWith(leader + " revoked", leader + " granted");
         }
+    }
+
+    @Test
+    void stopWaitsForTenSecondsAtMostWhileOtherCodeOfTheInstanceHasTheLock() {
+        Candidates candidates = new Candidates(7);
+        candidates.advance(LEASE);
+        int leader = candidates.leader();
+        IntStream.range(0, candidates.fleet.size())
+                .filter(each -> each != leader)
+                .forEach(each -> candidates.elections.get(each).stopAsync());
+        candidates.advance(POLL);
+        CompletableFuture<Lease> other = candidates
+                .fleet
+                .client(leader)
+                .getLock("reports")
+                .acquireAsync(AcquireOptions.defaults().waitAtMost(Duration.ofMinutes(1)))
+                .toCompletableFuture();
+
+        var stopped = candidates.elections.get(leader).stopAsync().toCompletableFuture();
+        candidates.advance(Duration.ofSeconds(9));
+
+        assertThat(other).isCompletedWithValueMatching(Lease::isHeld);
+        assertThat(stopped).isNotDone();
+        candidates.advance(Duration.ofSeconds(2));
+        assertThat(stopped).isCompleted();
     }
 
     @Test

@@ -392,7 +392,7 @@ public final class LockEngine implements WaitableLock, LeaseKeeper {
                 return CompletableFuture.completedFuture(Optional.empty());
             }
             CompletableFuture<Optional<LockState>> found = session.inspector
-                    .inspectWithNames(name, takenKey(), session.rooms.waiters(id), 0)
+                    .inspectWithNames(name, takenKey(), 0, 0)
                     .exceptionally(failure -> Optional.empty());
             Timer.Timeout overdue = session.timer.after(left, () -> found.complete(Optional.empty()));
             found.whenComplete((state, failure) -> overdue.cancel());

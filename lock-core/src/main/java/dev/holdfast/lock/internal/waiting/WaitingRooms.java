@@ -210,12 +210,6 @@ public final class WaitingRooms {
         return count(rooms.get(id)) == 0;
     }
 
-    /** Returns the number of this client's waiters for a lock. */
-    public int waiters(LockId lock) {
-        // Each waiter for a fair lock has its own room.
-        return lock.kind().isFair() ? waiters(lock::equals) : count(rooms.get(new RoomId(lock, null)));
-    }
-
     /** Returns the number of this client's waiters for any of the given locks. Checks every room. */
     public int waiters(Predicate<LockId> locks) {
         return rooms.entrySet().stream()

@@ -33,6 +33,8 @@ class ThreadHoldsTest {
             while (hold.count() == 1) {
                 Thread.yield();
             }
+            assertThat(holds.size()).isPositive();
+            assertThat(hold.enter()).as("nested entry after the loss").isFalse();
             assertThat(holds.leave("lock", hold)).isNegative();
             assertThat(holds.leaveLost("lock")).as("round %d", round).isEqualTo(LOSS);
             loser.join();

@@ -358,6 +358,22 @@ class WaitingRoomTest {
     }
 
     @Test
+    void waiterThatComesAfterThePauseAndBeforeTheAlarmLeavesAtItsEnd() {
+        lock.enter(Waiter.FOREVER);
+        lock.answer(lock.busy());
+        List<Waiter> late = new ArrayList<>();
+        lock.clock.after(
+                Duration.ofMillis(1),
+                () -> late.add(lock.enter(Duration.ofMillis(50).toNanos())));
+
+        lock.clock.stall(Duration.ofNanos(PlayedLock.LEASE).plusSeconds(1));
+        assertThat(lock.asked).hasSize(2);
+        lock.clock.advance(Duration.ofNanos(PlayedLock.LEASE).plusSeconds(1));
+
+        assertThat(late.get(0)).isCompletedExceptionally();
+    }
+
+    @Test
     void waiterLearnsAtOnceThatItsClientCloses() {
         Waiter waiter = lock.enter(Waiter.FOREVER);
 

@@ -13,6 +13,7 @@ import dev.holdfast.lock.redis.fixture.ScriptedThread;
 import dev.holdfast.lock.redis.fixture.TwoClients;
 import dev.holdfast.lock.redis.fixture.Waits;
 import dev.holdfast.lock.testing.Await;
+import dev.holdfast.lock.testing.LogLines;
 import dev.holdfast.lock.testing.RedisServer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -104,6 +105,21 @@ class MissingRightTest {
                     .as("the mode and two readers")
                     .isEqualTo(3);
             assertThat(server.cli().pttl("lock:kept")).isPositive();
+        }
+    }
+
+    @Test
+    void releaseThatIsRefusedIsLoggedAndDelaysNobody() {
+        LeastRights.grant(server, LeastRights.USER, Set.of());
+        try (LogLines log = LogLines.record();
+                LockClient client = LeastRights.client(server).build()) {
+            Lease held = client.getLock("stuck").acquire();
+            LeastRights.grant(server, LeastRights.USER, "+del");
+
+            Waits.get(held.releaseAsync().toCompletableFuture());
+
+            assertThat(log.lines()).anyMatch(line -> line.contains("'lock:stuck'") && line.contains("not released"));
+            assertThat(server.cli().pttl("lock:stuck")).isPositive();
         }
     }
 

@@ -61,19 +61,22 @@ class FairOrderTest {
         CompletableFuture<Lease> first = queue.queued(clients.get(1));
         CompletableFuture<Lease> second = queue.queued(clients.get(2));
         CompletableFuture<Lease> third = queue.queued(clients.get(1));
+        CompletableFuture<Lease> fourth = queue.queued(clients.get(0));
 
         LockState state = clients.get(1).inspect(queue.name()).orElseThrow();
 
         assertThat(state.kind()).isEqualTo(LockKind.FAIR);
-        assertThat(state.queue()).hasSize(3).isEqualTo(queue.owners()).doesNotContain(state.owner());
+        assertThat(state.queue()).hasSize(4).isEqualTo(queue.owners()).doesNotContain(state.owner());
         assertThat(state.waitersHere()).isEqualTo(2);
         assertThat(clients.get(0).heldLocks()).singleElement().satisfies(lock -> {
             assertThat(lock.kind()).isEqualTo(LockKind.FAIR);
+            assertThat(lock.waitersHere()).isOne();
         });
         held.close();
         get(first).close();
         get(second).close();
         get(third).close();
+        get(fourth).close();
         assertThat(clients.get(1).inspect(queue.name())).isEmpty();
     }
 }
