@@ -263,6 +263,16 @@ class LocksEndpointHttpTest {
     }
 
     @Test
+    void forceReleaseIsRefusedUnlessSwitchedOn() {
+        try (Lease lease = application.locks().getLock(id).acquire()) {
+            assertThat(application.delete(OperatedApplication.lock(id)).statusCode())
+                    .isEqualTo(405);
+            assertThat(RedisServer.shared().cli().exists(id)).isEqualTo(1);
+            assertThat(lease.isHeld()).isTrue();
+        }
+    }
+
+    @Test
     void nativeImageCanWriteTheAnswers() {
         RuntimeHints hints = new RuntimeHints();
         new ReflectiveRuntimeHintsRegistrar().registerRuntimeHints(hints, LocksEndpoint.class);
