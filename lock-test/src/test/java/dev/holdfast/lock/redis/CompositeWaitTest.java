@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LeaseLock;
 import dev.holdfast.lock.LeaseLoss;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockUnavailableException;
@@ -109,13 +110,17 @@ class CompositeWaitTest {
                 .build();
     }
 
+    private static LeaseLock both(LockClient locks) {
+        return MultiLock.of(List.of(locks.getLock("a"), locks.getLock("b")));
+    }
+
     /** One member is granted, and Redis falls silent before the other is asked again: neither that request nor the release is answered. */
     @Test
     void callerWaitsOneCommandTimeoutAtMostBeyondItsWaitIfRedisFallsSilent() {
         LockClient other = client((settings, timer, ticker) -> new MemoryGateway(server, Traffic.DIRECT, ticker));
         Lease busy = other.getLock("b").acquire(AcquireOptions.defaults().lease(Duration.ofHours(1)));
         LockClient locks = client(opener);
-        CompletableFuture<Lease> wanted = MultiLock.of(List.of(locks.getLock("a"), locks.getLock("b")))
+        CompletableFuture<Lease> wanted = both(locks)
                 .acquireAsync(AcquireOptions.defaults().waitAtMost(WAIT))
                 .toCompletableFuture();
         Duration waited = Duration.ZERO;
@@ -141,7 +146,7 @@ class CompositeWaitTest {
         LockClient other = client((settings, timer, ticker) -> new MemoryGateway(server, Traffic.DIRECT, ticker));
         Lease busy = other.getLock("b").acquire(AcquireOptions.defaults().lease(WAIT.multipliedBy(3)));
         LockClient locks = client(opener);
-        CompletableFuture<Lease> wanted = MultiLock.of(List.of(locks.getLock("a"), locks.getLock("b")))
+        CompletableFuture<Lease> wanted = both(locks)
                 .acquireAsync(AcquireOptions.defaults().lease(WAIT).waitAtMost(WAIT.multipliedBy(10)))
                 .toCompletableFuture();
         clock.advance(WAIT.multipliedBy(2));

@@ -88,6 +88,17 @@ class LeaderElectionTest {
             assertThat(leaders()).hasSize(1);
             return leaders().get(0);
         }
+
+        /** Waits until one leads, and stops the elections of all others. */
+        int leaderWithoutRivals() {
+            advance(LEASE);
+            int leader = leader();
+            IntStream.range(0, fleet.size())
+                    .filter(each -> each != leader)
+                    .forEach(each -> elections.get(each).stopAsync());
+            advance(POLL);
+            return leader;
+        }
     }
 
     @Test
@@ -201,12 +212,7 @@ class LeaderElectionTest {
     @Test
     void electionThatIsStoppedAndStartedAtOnceTellsItsListenersAtOnce() {
         Candidates candidates = new Candidates(6);
-        candidates.advance(LEASE);
-        int leader = candidates.leader();
-        IntStream.range(0, candidates.fleet.size())
-                .filter(each -> each != leader)
-                .forEach(each -> candidates.elections.get(each).stopAsync());
-        candidates.advance(POLL);
+        int leader = candidates.leaderWithoutRivals();
         candidates.events.clear();
         for (int pair = 1; pair <= 4; pair++) {
             var stopped = candidates.elections.get(leader).stopAsync().toCompletableFuture();
@@ -221,12 +227,7 @@ class LeaderElectionTest {
     @Test
     void stopWaitsForTenSecondsAtMostWhileOtherCodeOfTheInstanceHasTheLock() {
         Candidates candidates = new Candidates(7);
-        candidates.advance(LEASE);
-        int leader = candidates.leader();
-        IntStream.range(0, candidates.fleet.size())
-                .filter(each -> each != leader)
-                .forEach(each -> candidates.elections.get(each).stopAsync());
-        candidates.advance(POLL);
+        int leader = candidates.leaderWithoutRivals();
         CompletableFuture<Lease> other = candidates
                 .fleet
                 .client(leader)
