@@ -99,22 +99,22 @@ class HoldfastTestTest {
     }
 
     @HoldfastTest
-    static class AHundredTests {
+    static class AThousandTests {
 
-        @RepeatedTest(100)
+        @RepeatedTest(1000)
         void acquireAndRelease(InMemoryLockClient locks) {
             locks.getLock("order:42").acquire().close();
             assertThat(locks.history().entries()).hasSize(2);
         }
     }
 
-    /** They take less than half a second, and 5 s beside eight busy processes. A third of a second of real time in each would take more. */
+    /** They take 1 to 4 s, and 50 s beside eight busy processes. A third of a second of real time in each would take more. */
     @Test
-    void hundredTestsTakeSeconds() {
+    void thousandTestsTakeSeconds() {
         long start = System.nanoTime();
 
-        run(AHundredTests.class).assertStatistics(stats -> stats.succeeded(100));
+        run(AThousandTests.class).assertStatistics(stats -> stats.succeeded(1000));
 
-        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(30));
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofMinutes(5));
     }
 }
