@@ -20,7 +20,7 @@ local lock = KEYS[1]
 local token_key = KEYS[2] or 'holdfast:token'
 local kind = ARGV[5] or ''
 local has_waiters = false
--- One text, because each costs.
+-- The name as in lib/name.lua, but in one text, because each text costs time.
 local deadlines = string.find(lock, '{', 1, true) and 'redisson_lock_timeout:' .. lock or 'redisson_lock_timeout:{' .. lock .. '}'
 if not ARGV[6] and (kind == '' or kind == 'fair') and redis.call('exists', lock, deadlines) == 0 then
   local clock

@@ -24,7 +24,7 @@ local known = redis.call('hmget', lock, owner, 'holdfast:granted', 'holdfast:lin
 if known[1] and (ARGV[3] or '0') == '0' then
   if kind == '' and not known[2] and not known[3] then
     redis.call('del', lock)
-    -- One text, because each costs.
+    -- The name as in lib/name.lua, but in one text, because each text costs time.
     local channel = string.find(lock, '{', 1, true) and 'redisson_lock__channel:' .. lock or 'redisson_lock__channel:{' .. lock .. '}'
     notified = redis.pcall(KEYS[2] and 'spublish' or 'publish', channel, '0')
     if notified ~= 0 and type(notified) == 'table' then

@@ -30,7 +30,7 @@ final class ListenerQueue {
     private final List<LockListener> listeners;
     private final Background background;
     private final Queue<Runnable> deliveries = new ConcurrentLinkedQueue<>();
-    /** The number of deliveries that have not ended. Whoever raises it from 0 has a thread take all of them. */
+    /** The number of deliveries that are queued or in progress. The call that adds the first one starts a thread, which makes them all. */
     private final AtomicInteger waiting = new AtomicInteger();
 
     private final AtomicLong dropped = new AtomicLong();

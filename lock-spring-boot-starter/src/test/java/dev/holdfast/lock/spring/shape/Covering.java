@@ -120,7 +120,7 @@ final class Covering {
         return reasons;
     }
 
-    /** Values and pairs, without those beside a reason to refuse the shape. */
+    /** Returns the values and pairs of values that a shape covers. If it is refused for one of its values, it covers only those with that value. */
     private static Set<Set<Enum<?>>> coveredBy(Shape shape) {
         Set<Set<Enum<?>>> covered = new HashSet<>();
         List<Enum<?>> values = List.of(shape.values());
