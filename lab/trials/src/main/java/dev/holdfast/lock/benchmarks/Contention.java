@@ -13,7 +13,7 @@ final class Contention extends FleetLane {
 
     @Override
     public void round(int number) throws InterruptedException {
-        String name = String.join("-", library.label(), kind.name(), "" + crowd.size(), "" + number);
+        String name = String.join("-", library.toString(), kind.name(), "" + crowd.size(), "" + number);
         double heap = fleet.heapBytes();
         double memory = Usage.memoryBytes(bench.server());
         Lock gate = bench.gate(library).lock(name, kind);

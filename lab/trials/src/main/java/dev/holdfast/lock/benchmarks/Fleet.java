@@ -51,7 +51,7 @@ final class Fleet implements AutoCloseable {
     }
 
     void start(String lock) {
-        ask("start " + lock);
+        ask("start", lock);
     }
 
     /**
@@ -59,12 +59,12 @@ final class Fleet implements AutoCloseable {
      * their code.
      */
     void warmUp(String lock) {
-        ask("warm " + lock);
+        ask("warm", lock);
     }
 
     /** Starts the work of each thread, on its own lock. */
     void startOnOwnNames(String prefix) {
-        ask("own " + prefix);
+        ask("own", prefix);
     }
 
     Counts counts() {
@@ -106,12 +106,12 @@ final class Fleet implements AutoCloseable {
 
     /** Requests the given number of names at once, without threads. */
     void acquire(String prefix, int names) {
-        ask("acquire " + prefix + " " + names);
+        ask("acquire", prefix, names);
     }
 
     /** Requests one name the given number of times at once, without threads. */
     void queue(String name, int waiters) {
-        ask("queue " + name + " " + waiters);
+        ask("queue", name, waiters);
     }
 
     /** Returns how many of these requests were granted in time. Each lock is released when it is granted. */
@@ -121,7 +121,7 @@ final class Fleet implements AutoCloseable {
 
     /** Holds the given number of names, with renewal, until {@link #awaitAcquired()} releases them. */
     void hold(String prefix, int names) {
-        ask("hold " + prefix + " " + names);
+        ask("hold", prefix, names);
     }
 
     /** Returns the resources that the JVMs have used since just before their clients were opened. */
@@ -129,8 +129,17 @@ final class Fleet implements AutoCloseable {
         return ask("jvm").stream().map(JvmCost::parse).reduce(JvmCost.NONE, JvmCost::plus);
     }
 
-    private List<String> ask(String order) {
-        workers.forEach(worker -> worker.order(order));
+    private List<String> ask(String verb, Object... words) {
+        StringBuilder order = new StringBuilder(verb);
+        for (Object word : words) {
+            // A worker splits its order at the spaces, so it would use the first word of a name, and contend for
+            // another lock.
+            if (word.toString().contains(" ")) {
+                throw new IllegalArgumentException("A name must not contain a space: " + word);
+            }
+            order.append(' ').append(word);
+        }
+        workers.forEach(worker -> worker.order(order.toString()));
         return workers.stream().map(WorkerProcess::answer).toList();
     }
 

@@ -36,7 +36,7 @@ final class ManyNames implements Benchmark {
 
         @Override
         public void round(int number) throws InterruptedException {
-            String prefix = "names-" + library.label() + names + "-" + number + "-";
+            String prefix = "names-" + library + names + "-" + number + "-";
             List<CompletableFuture<Runnable>> held = new ArrayList<>();
             for (int i = 0; i < names; i++) {
                 held.add(bench.gate(library).acquire(prefix + i, false));

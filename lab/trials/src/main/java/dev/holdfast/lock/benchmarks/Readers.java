@@ -43,7 +43,7 @@ final class Readers implements Benchmark {
 
         @Override
         public void round(int number) throws InterruptedException {
-            String name = "readers-" + library.label() + crowd.size() + "-" + crowd.clients() + "-" + number;
+            String name = "readers-" + library + crowd.size() + "-" + crowd.clients() + "-" + number;
             SlowLog log = new SlowLog(bench.server());
             Start start = release(bench.gate(library).lock(name, LockKind.WRITE), log, name);
             row.add("writer's release, µs of Redis", log.microsOfScript(start.writer()));

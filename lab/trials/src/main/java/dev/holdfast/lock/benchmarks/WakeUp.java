@@ -38,7 +38,7 @@ final class WakeUp implements Benchmark {
         public void round(int number) throws InterruptedException {
             warmUp();
             bench.ledger().forgetLast();
-            fleet.start("wake-up-" + library.label() + number);
+            fleet.start("wake-up-" + library + number);
             bench.settle();
             fleet.clearSamples();
             Usage usage = Usage.of(bench.server());
@@ -57,7 +57,7 @@ final class WakeUp implements Benchmark {
         private void warmUp() throws InterruptedException {
             if (!warm && WARM_UP_SECONDS > 0) {
                 warm = true;
-                fleet.warmUp("warm-up-" + library.label());
+                fleet.warmUp("warm-up-" + library);
                 Thread.sleep(1000L * WARM_UP_SECONDS);
                 fleet.stop();
             }
