@@ -16,7 +16,8 @@ import javax.xml.stream.XMLStreamReader;
 
 /**
  * Prints how a build's tests ended: {@code java .ci/Verdict.java FOLDER SINCE all|quiet}. It reads the reports that Surefire has written since then, in
- * milliseconds, and lists the tests that passed only on the second try and the failed ones, each with its message and its files. Each build runs it last.
+ * milliseconds, and lists the tests that passed only on the second try and the failed ones, each with its message and its files. Each build runs it
+ * last.
  */
 final class Verdict {
 

@@ -16,8 +16,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The lines of one process of an instance, by their numbers, from all log files. The starter's {@code EventLog} writes them; other text may be before and
- * after the JSON. A process numbers its lines without a gap, from 1.
+ * The lines of one process of an instance, by their numbers, from all log files. The starter's {@code EventLog} writes them; other text may be before
+ * and after the JSON. A process numbers its lines without a gap, from 1.
  */
 record EventLines(String instance, Instant since, NavigableMap<Long, Event> events) {
 

@@ -103,8 +103,8 @@ public interface LeaseLock extends Lock, LeaseSource {
 
     /**
      * Ends one hold of this thread like {@link #unlock()}, but does not wait for Redis: the release of the last hold is sent, and the call returns. The
-     * release precedes the next request of this client, unless the connection breaks or the client has {@code minReplicas}: then a try without a wait can
-     * find the lock taken. If the transaction of the work has ended before this call, the next holder sees its writes as it does after {@code
+     * release precedes the next request of this client, unless the connection breaks or the client has {@code minReplicas}: then a try without a wait
+     * can find the lock taken. If the transaction of the work has ended before this call, the next holder sees its writes as it does after {@code
      * unlock()}.
      *
      * @return a stage that completes when Redis has freed the lock or a waiter of this client has received it. It fails with {@link

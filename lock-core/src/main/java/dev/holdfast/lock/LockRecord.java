@@ -60,7 +60,9 @@ public interface LockRecord {
      */
     Replacement replace(Lease holder, @Nullable String before, String text, Duration keep);
 
-    /** Does the same as {@link #replace} without blocking. The stage fails as {@link #write} does; it throws {@link IllegalArgumentException} at once. */
+    /**
+     * Does the same as {@link #replace} without blocking. The stage fails as {@link #write} does; it throws {@link IllegalArgumentException} at once.
+     */
     CompletionStage<Replacement> replaceAsync(Lease holder, @Nullable String before, String text, Duration keep);
 
     /**

@@ -4,7 +4,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Thrown when Redis could not be reached, did not answer in time, or refused the command. Redis is "down", so it is unknown whether the lock is
- * "busy". A name that is in use for something else is a {@link WrongLockKindException} instead. If the failed request was nevertheless granted in Redis, the grant is taken back in the background.
+ * "busy". A name that is in use for something else is a {@link WrongLockKindException} instead. If the failed request was nevertheless granted in
+ * Redis, the grant is taken back in the background.
  */
 public class LockUnavailableException extends LockException {
 

@@ -22,8 +22,9 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /**
- * Real stacks against the paths of {@code docs/contributing/architecture.md}: each hop calls the next one, and no class between them is left out. They are recorded
- * wherever the client asks for the time, as it does for each command that it sends, and where it completes what its callers wait for.
+ * Real stacks against the paths of {@code docs/contributing/architecture.md}: each hop calls the next one, and no class between them is left out.
+ * They are recorded wherever the client asks for the time, as it does for each command that it sends, and where it completes what its callers wait
+ * for.
  */
 class RecordedPathsTest {
 

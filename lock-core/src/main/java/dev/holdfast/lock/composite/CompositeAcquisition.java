@@ -24,8 +24,8 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One acquisition of a composite lock. It runs on the thread of its {@link Members}. If its outcome is canceled, it cancels the pending request to a member
- * and leaves nothing behind.
+ * One acquisition of a composite lock. It runs on the thread of its {@link Members}. If its outcome is canceled, it cancels the pending request to a
+ * member and leaves nothing behind.
  */
 abstract class CompositeAcquisition extends Acquisition<CompositeLease> {
 

@@ -11,8 +11,8 @@ import org.springframework.core.annotation.AliasFor;
  * Runs each tick of a {@link org.springframework.scheduling.annotation.Scheduled @Scheduled} method once, over all instances. For {@code cron} and
  * {@code fixedRate}.
  *
- * <p>It is a {@link DistributedLock} that keeps the last tick beside its lock. A call whose tick has run, or whose lock is busy, is skipped and returns an
- * empty value. It takes no other lock: the method can, or a method that it calls.
+ * <p>It is a {@link DistributedLock} that keeps the last tick beside its lock. A call whose tick has run, or whose lock is busy, is skipped and
+ * returns an empty value. It takes no other lock: the method can, or a method that it calls.
  *
  * <p>May be used as a meta-annotation on another annotation.
  */

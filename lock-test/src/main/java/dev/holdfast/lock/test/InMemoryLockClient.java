@@ -254,7 +254,8 @@ public final class InMemoryLockClient extends DelegatingLockClient {
     }
 
     /**
-     * Resets the client for a new test: releases all locks, ends all waits and clears the history. Locks of Spring's scheduled methods and of leaders stay.
+     * Resets the client for a new test: releases all locks, ends all waits and clears the history. Locks of Spring's scheduled methods and of leaders
+     * stay.
      *
      * @return what the last test left held or waiting, and its waits that would never have ended; empty if there was nothing
      */

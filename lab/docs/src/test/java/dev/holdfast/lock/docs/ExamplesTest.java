@@ -23,9 +23,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Compiles the Java of the manual and of the Javadoc. A block that is marked {@code java file} is a whole file, and compiles together with the others of its page.
- * One that is marked {@code java spring} is a member of a bean, and one that is marked {@code java} alone is the body of a method that uses the
- * core. Other marks belong to the tests of the adapters and the starter.
+ * Compiles the Java of the manual and of the Javadoc. A block that is marked {@code java file} is a whole file, and compiles together with the others
+ * of its page. One that is marked {@code java spring} is a member of a bean, and one that is marked {@code java} alone is the body of a method that
+ * uses the core. Other marks belong to the tests of the adapters and the starter.
  */
 class ExamplesTest {
 

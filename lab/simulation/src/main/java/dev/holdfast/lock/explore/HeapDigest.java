@@ -38,7 +38,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class HeapDigest {
 
-    /** The number of the process clock when a situation begins. A number near it is a time. It is the server's time, because both are compared with it. */
+    /**
+     * The number of the process clock when a situation begins. A number near it is a time. It is the server's time, because both are compared with
+     * it.
+     */
     static final long FIRST_NANOS = TimeUnit.SECONDS.toNanos(Server.START.getEpochSecond());
 
     /** The first part of each owner id: this text, a letter for the client, and filler. */

@@ -23,8 +23,8 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
 /**
- * Makes faults of the scripts: leaves out each statement, each branch, each value and each pair of a write, negates each condition, moves each comparison
- * and number, and swaps operators and arguments.
+ * Makes faults of the scripts: leaves out each statement, each branch, each value and each pair of a write, negates each condition, moves each
+ * comparison and number, and swaps operators and arguments.
  */
 final class LuaMutator {
 

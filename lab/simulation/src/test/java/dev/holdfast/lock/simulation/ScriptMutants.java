@@ -12,7 +12,10 @@ public final class ScriptMutants {
 
     private ScriptMutants() {}
 
-    /** Returns each mutant's name, those of the grace included, and the script that it makes of a script. A script that it leaves alone is returned as it is. */
+    /**
+     * Returns each mutant's name, those of the grace included, and the script that it makes of a script. A script that it leaves alone is returned as
+     * it is.
+     */
     public static Map<String, UnaryOperator<Script>> changes() {
         Map<String, UnaryOperator<Script>> changes = new LinkedHashMap<>();
         Stream.of(ALL, EXPLORED, GraceMutants.ALL)

@@ -12,8 +12,8 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.platform.commons.support.AnnotationSupport;
 
 /**
- * Marks tests that a build leaves to the night, because they wait for processes or repeat much. They run with {@code -Pnightly}, and in a build that names
- * their class with {@code -Dtest}.
+ * Marks tests that a build leaves to the night, because they wait for processes or repeat much. They run with {@code -Pnightly}, and in a build that
+ * names their class with {@code -Dtest}.
  */
 @Target({ElementType.TYPE, ElementType.METHOD})
 @Retention(RetentionPolicy.RUNTIME)

@@ -15,8 +15,9 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * Marks a test class, or a test, that starts JVMs or a browser. They run one at a time, in whichever processes and modules the tests run: a start keeps all
- * cores busy, and beside others it may take longer than a test's limit. What only starts a database takes a {@linkplain Turn#take() turn} for that start.
+ * Marks a test class, or a test, that starts JVMs or a browser. They run one at a time, in whichever processes and modules the tests run: a start
+ * keeps all cores busy, and beside others it may take longer than a test's limit. What only starts a database takes a {@linkplain Turn#take() turn}
+ * for that start.
  */
 @Target({ElementType.TYPE, ElementType.METHOD})
 @Retention(RetentionPolicy.RUNTIME)

@@ -66,8 +66,8 @@ public final class ShardingProxy implements AutoCloseable {
     }
 
     /**
-     * Each is a cluster of its own that lacks the slots of the others, so it refuses their keys. All get their slots at once: a node that was up without any
-     * thinks for five seconds more that it cannot reach its cluster.
+     * Each is a cluster of its own that lacks the slots of the others, so it refuses their keys. All get their slots at once: a node that was up
+     * without any thinks for five seconds more that it cannot reach its cluster.
      */
     private static void giveSlots(List<RedisServer> shards) {
         List<ClusterNode> nodes = shards.stream().map(ClusterNode::new).toList();

@@ -9,8 +9,8 @@ import java.util.List;
 final class Herd implements Benchmark {
 
     /**
-     * With more clients, the libraries run one after the other if Redisson is one of them. Each Redisson client has a timer that ticks, so idle clients would use CPU that the other library
-     * needs.
+     * With more clients, the libraries run one after the other if Redisson is one of them. Each Redisson client has a timer that ticks, so idle
+     * clients would use CPU that the other library needs.
      */
     private static final int MOST_BESIDE_OTHERS = 2;
 

@@ -5,8 +5,8 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * Writes results to the standard output and, with {@code -Dreport=<folder>}, to a Markdown file, CSV files and a chart for each requested figure. Compares
- * them with a {@link Limit} if there is one.
+ * Writes results to the standard output and, with {@code -Dreport=<folder>}, to a Markdown file, CSV files and a chart for each requested figure.
+ * Compares them with a {@link Limit} if there is one.
  */
 final class Report {
 

@@ -13,9 +13,10 @@ import java.util.stream.Stream;
 /**
  * Runs the fault tests and writes the report. The run is short by default; {@code -Dminutes} sets the time for all rounds of Holdfast.
  *
- * <p>The options are {@code -Dlibraries=holdfast,naive,redisson}, {@code -Dclasses=network,data}, {@code -Dseed}, {@code -Dseconds} of a round, {@code -Dplanned},
- * {@code -Dgrace} and {@code -Dout}. {@code -Dendurance=30} runs 30 minutes of load without faults instead. {@code -Dmerge=folder,folder} runs nothing, and makes one
- * report of the reports in these folders. Exits with 1 if Holdfast breaks a promise, or if the naive lock breaks none.
+ * <p>The options are {@code -Dlibraries=holdfast,naive,redisson}, {@code -Dclasses=network,data}, {@code -Dseed}, {@code -Dseconds} of a round,
+ * {@code -Dplanned}, {@code -Dgrace} and {@code -Dout}. {@code -Dendurance=30} runs 30 minutes of load without faults instead. {@code
+ * -Dmerge=folder,folder} runs nothing, and makes one report of the reports in these folders. Exits with 1 if Holdfast breaks a promise, or if the
+ * naive lock breaks none.
  */
 public final class Chaos {
 

@@ -46,7 +46,10 @@ class CostTest {
         return new Measurement(new Counts(List.of((long) CYCLES), 0, 0, cost), usage);
     }
 
-    /** Until three rounds in turn do not allocate less than the ones before, by 1 %. Beside load, two rounds may be equal long before the last compilation. */
+    /**
+     * Until three rounds in turn do not allocate less than the ones before, by 1 %. Beside load, two rounds may be equal long before the last
+     * compilation.
+     */
     private static void warmUp(Contender client) {
         long least = allocated(client);
         int equal = 0;
@@ -89,7 +92,10 @@ class CostTest {
         }
     }
 
-    /** Beside two bare scripts in the same JVM, because what Lettuce and the JDK allocate for a command differs by JDK (2,650 bytes with 17, 3,080 with 25). */
+    /**
+     * Beside two bare scripts in the same JVM, because what Lettuce and the JDK allocate for a command differs by JDK (2,650 bytes with 17, 3,080
+     * with 25).
+     */
     @Test
     @Nightly(inEachBuild = "lockAndUnlockAreTwoCommandsAndFewBytes")
     void lockAndUnlockAllocateLittle() {

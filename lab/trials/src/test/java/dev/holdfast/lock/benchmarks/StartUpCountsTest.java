@@ -27,8 +27,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * What the starter adds to an application, counted. Counts do not depend on how busy the machine is, so a change that makes each start of each user dearer
- * fails here; times are for {@code -Dscenario=startup} and {@code -Dscenario=idle}.
+ * What the starter adds to an application, counted. Counts do not depend on how busy the machine is, so a change that makes each start of each user
+ * dearer fails here; times are for {@code -Dscenario=startup} and {@code -Dscenario=idle}.
  */
 @OneAtATime
 @Nightly(inEachBuild = "the limits of the sizes of the jars, and RecordedPathsTest")

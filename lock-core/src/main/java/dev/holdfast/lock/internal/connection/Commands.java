@@ -236,8 +236,8 @@ final class Commands {
 
     /**
      * Reads the answer of a script or another command: a number, a text, a null value, or a list of these. A single value becomes a list with one
-     * element. The elements of a list in a list, which only SCAN returns, become elements of the outer list. The corresponding class of Lettuce allocates
-     * a stack for every answer.
+     * element. The elements of a list in a list, which only SCAN returns, become elements of the outer list. The corresponding class of Lettuce
+     * allocates a stack for every answer.
      */
     private static final class Reply extends CommandOutput<String, String, List<Object>> {
 

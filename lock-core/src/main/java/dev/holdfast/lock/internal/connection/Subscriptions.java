@@ -346,8 +346,8 @@ final class Subscriptions implements ReleaseSignals {
         }
 
         /**
-         * Called when the subscription is confirmed. If the messages arrived over another connection before, or the subscription was interrupted, messages
-         * may have been missed, and all listeners are told so.
+         * Called when the subscription is confirmed. If the messages arrived over another connection before, or the subscription was interrupted,
+         * messages may have been missed, and all listeners are told so.
          */
         void confirmed(Object over) {
             Object before = connection.getAndSet(over);

@@ -41,9 +41,9 @@ final class HandOver {
     private final ThreadHolds<HeldLease> holds;
     private final FencingTokens tokens;
     /**
-     * The hash codes of the locks for which clients of Redisson wait, each at an index that follows from the hash code; 0 stands for none. Such a lock is
-     * not handed over. Otherwise, Redisson's clients would have to wait for all local hand-overs. The number of locks is fixed, so that names that are
-     * used only once do not fill the memory. A lock that is displaced by another one may be handed over until its next release in Redis.
+     * The hash codes of the locks for which clients of Redisson wait, each at an index that follows from the hash code; 0 stands for none. Such a
+     * lock is not handed over. Otherwise, Redisson's clients would have to wait for all local hand-overs. The number of locks is fixed, so that names
+     * that are used only once do not fill the memory. A lock that is displaced by another one may be handed over until its next release in Redis.
      */
     private final AtomicIntegerArray redissonWaits = new AtomicIntegerArray(NOTED_LOCKS);
 

@@ -316,8 +316,8 @@ public final class LockEngine implements WaitableLock, LeaseKeeper {
     }
 
     /**
-     * An acquisition of a lock by one waiter. Provides the caller with the holder if the lock is busy until the end of the wait, or with the reason why it
-     * is unavailable. Does not refer to the engine, so that thousands of waiters keep only the one of their room.
+     * An acquisition of a lock by one waiter. Provides the caller with the holder if the lock is busy until the end of the wait, or with the reason
+     * why it is unavailable. Does not refer to the engine, so that thousands of waiters keep only the one of their room.
      */
     private static final class LockAcquisition extends Waiter {
 

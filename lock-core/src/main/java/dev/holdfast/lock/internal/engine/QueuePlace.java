@@ -352,8 +352,8 @@ final class QueuePlace implements LockPlace {
         }
 
         /**
-         * Returns the hearing of the place for a request. Only the first request precedes a subscription. After a refused subscription, the room does not
-         * try another one for its next attempt.
+         * Returns the hearing of the place for a request. Only the first request precedes a subscription. After a refused subscription, the room does
+         * not try another one for its next attempt.
          */
         private synchronized Hearing hearing() {
             return isSubscribed() ? Hearing.YES : messages == null && !mayBeInRedis ? Hearing.SOON : Hearing.NO;
@@ -393,9 +393,9 @@ final class QueuePlace implements LockPlace {
 
         /**
          * Returns the grant from the last message, if the grant is known to be valid. Its lease began with the release that made it. This client only
-         * knows that the release came after the last refused request: the refusal contains the last number drawn, and the number of the grant is greater.
-         * So the lease is counted from the time at which that request was sent. If the lease is too short for the waiter, or the order is not known, the
-         * client asks and finds the grant.
+         * knows that the release came after the last refused request: the refusal contains the last number drawn, and the number of the grant is
+         * greater. So the lease is counted from the time at which that request was sent. If the lease is too short for the waiter, or the order is
+         * not known, the client asks and finds the grant.
          */
         @Nullable
         Grant takeGrant(Waiter next) {

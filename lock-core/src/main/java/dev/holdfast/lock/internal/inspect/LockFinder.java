@@ -46,7 +46,10 @@ public final class LockFinder {
     /** The number of keys that Redis visits in one command. */
     private static final String KEYS_AT_ONCE = "500";
 
-    /** The largest number of commands under way to a master. Redis executes those that have arrived together without a break, and so many take as long as one SCAN. */
+    /**
+     * The largest number of commands under way to a master. Redis executes those that have arrived together without a break, and so many take as long
+     * as one SCAN.
+     */
     private static final int COMMANDS_AT_ONCE = 8;
 
     private final LockInspector inspector;

@@ -30,7 +30,8 @@ import org.jspecify.annotations.Nullable;
  * times in each lease length. So a held lease costs an entry in a set and no timer, except for a lease that may end before the next round. The number
  * of renewals depends on the leases that are held when a round runs, and not on the number of acquisitions and releases.
  *
- * <p>Failed renewals are repeated soon, a few at a time, unless their answers come late. A lease is no longer renewed after its holder's thread has ended.
+ * <p>Failed renewals are repeated soon, a few at a time, unless their answers come late. A lease is no longer renewed after its holder's thread has
+ * ended.
  */
 public final class LeaseTable implements AutoCloseable {
 
@@ -90,8 +91,8 @@ public final class LeaseTable implements AutoCloseable {
     }
 
     /**
-     * Adds a new lease. Redis grants a key only if nobody has it, so of two leases that exclude each other, the newer grant shows that Redis has lost the
-     * older one. Its holder is then notified at once instead of at its next renewal. The older one may be the added lease itself.
+     * Adds a new lease. Redis grants a key only if nobody has it, so of two leases that exclude each other, the newer grant shows that Redis has lost
+     * the older one. Its holder is then notified at once instead of at its next renewal. The older one may be the added lease itself.
      */
     private void addByKey(HeldLease lease, @Nullable String writerOwner) {
         Held alone = new Held(lease, writerOwner, null);

@@ -14,9 +14,9 @@ import java.util.concurrent.atomic.AtomicLong;
  * #FOR_EACH_GRANT} tokens, one for each of its successive holders. If each grant took a block of clock ticks instead, the tokens could outrun the
  * clock on a busy server, and a token could occur twice after Redis has lost the last number.
  *
- * <p>An object of this class has the highest fencing token that a client has seen, which each later one must exceed, and the minimum of all later tokens. The minimum is set if a
- * token of another server must be exceeded: first in Redis, for tokens that are drawn later, and then here, for tokens that were drawn before. A
- * grant whose remaining tokens are below the minimum is not handed over.
+ * <p>An object of this class has the highest fencing token that a client has seen, which each later one must exceed, and the minimum of all later
+ * tokens. The minimum is set if a token of another server must be exceeded: first in Redis, for tokens that are drawn later, and then here, for
+ * tokens that were drawn before. A grant whose remaining tokens are below the minimum is not handed over.
  *
  * <p>A token is a clock value, so the token of another server is close to this server's time. A token far ahead is refused: all later tokens of every
  * client, for all names of the slot, would start from it, and close to the largest number, there would be no numbers left for them.

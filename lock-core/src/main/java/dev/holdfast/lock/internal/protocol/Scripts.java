@@ -91,7 +91,10 @@ public final class Scripts {
         return script.name().equals(OF_USER);
     }
 
-    /** Returns the SHA-1 digest of each script, as sent by {@code EVALSHA}, by the script's name. The scripts are read when somebody looks into the map. */
+    /**
+     * Returns the SHA-1 digest of each script, as sent by {@code EVALSHA}, by the script's name. The scripts are read when somebody looks into the
+     * map.
+     */
     public static Map<String, String> digests() {
         return new AbstractMap<>() {
             @Override

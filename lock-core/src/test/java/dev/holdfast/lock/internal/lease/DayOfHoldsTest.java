@@ -8,7 +8,10 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** A day of holds on the virtual clock, with an outage each hour: what is planned and held does not grow, and renewals come as often in the last hour as in the first. */
+/**
+ * A day of holds on the virtual clock, with an outage each hour: what is planned and held does not grow, and renewals come as often in the last hour
+ * as in the first.
+ */
 class DayOfHoldsTest {
 
     private static final Duration LEASE = Duration.ofSeconds(30);

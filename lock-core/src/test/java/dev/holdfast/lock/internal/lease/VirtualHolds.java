@@ -24,7 +24,10 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** A watchdog on a virtual clock, and keys that live for as long as they were told to. A link that is cut loses every command; a slow one delays answers. */
+/**
+ * A watchdog on a virtual clock, and keys that live for as long as they were told to. A link that is cut loses every command; a slow one delays
+ * answers.
+ */
 final class VirtualHolds implements LeaseKeeper, Renewals, AutoCloseable {
 
     final VirtualClock time = new VirtualClock();

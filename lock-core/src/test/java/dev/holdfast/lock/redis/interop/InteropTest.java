@@ -30,8 +30,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * A fleet that moves from Redisson to Holdfast service by service has both on the same locks for a while. Each build shows this on one server. In a
- * cluster, only the slots and the sharded messages differ, which {@code ClusterLockTest} shows between clients of Holdfast in each build, and this test at
- * night.
+ * cluster, only the slots and the sharded messages differ, which {@code ClusterLockTest} shows between clients of Holdfast in each build, and this
+ * test at night.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(value = Await.TEST_SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)

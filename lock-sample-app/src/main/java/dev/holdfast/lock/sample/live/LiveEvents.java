@@ -10,7 +10,10 @@ import reactor.core.publisher.BufferOverflowStrategy;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Sinks;
 
-/** Passes events on to the current listeners, and those of the last minute to a new one. A listener that is too slow misses the oldest events and does not delay the others. */
+/**
+ * Passes events on to the current listeners, and those of the last minute to a new one. A listener that is too slow misses the oldest events and does
+ * not delay the others.
+ */
 @Component
 class LiveEvents {
 

@@ -77,7 +77,8 @@ final class LeaderElectionLifecycle implements SmartLifecycle {
 
     /**
      * Publishes events to each listener of a context and its parents, whatever the others throw. Spring's own publication ends with the first listener
-     * that fails. A multicaster that the application defines itself decides instead, because it may have its own threads and its own handler of failures.
+     * that fails. A multicaster that the application defines itself decides instead, because it may have its own threads and its own handler of
+     * failures.
      */
     private static void publish(ApplicationContext context, Object event) {
         for (ApplicationContext each = context; each != null; each = each.getParent()) {

@@ -135,7 +135,10 @@ final class LockClientLifecycle implements SmartLifecycle {
         }
     }
 
-    /** With {@code fail-fast}, waits a bounded time for the first connection, which takes seconds on a throttled machine. A refusal by Redis ends the wait at once. */
+    /**
+     * With {@code fail-fast}, waits a bounded time for the first connection, which takes seconds on a throttled machine. A refusal by Redis ends the
+     * wait at once.
+     */
     private static void check(LockClient client) {
         try {
             LockStartupException problem = problem(client, System.nanoTime() + START_LIMIT.toNanos());

@@ -101,8 +101,8 @@ final class AcquiredLocks {
     }
 
     /**
-     * Releases the locks, the last one first. Never fails. The answer is what the call must throw: the method's own failure, or a loss. In blocking mode,
-     * it is complete.
+     * Releases the locks, the last one first. Never fails. The answer is what the call must throw: the method's own failure, or a loss. In blocking
+     * mode, it is complete.
      */
     public CompletableFuture<@Nullable Throwable> release(@Nullable Throwable failure, boolean blocking) {
         if (failure != null) {

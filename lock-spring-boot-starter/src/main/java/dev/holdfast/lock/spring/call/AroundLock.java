@@ -28,7 +28,8 @@ import org.springframework.aop.ProxyMethodInvocation;
  * refused or has failed, is logged and changes nothing: the other features are told, and the lock is released.
  *
  * <p>Acquiring, holding and releasing know no feature, and features know nothing of each other. {@code LockInterceptionConfiguration}
- * has their list, which is the order in which they are asked. In blocking mode, the calling thread takes each step, and each stage is complete when it is returned.
+ * has their list, which is the order in which they are asked. In blocking mode, the calling thread takes each step, and each stage is complete when
+ * it is returned.
  */
 public interface AroundLock {
 

@@ -111,7 +111,10 @@ enum UnfinishedWork {
         return isContainer(type) ? CONTAINER : NONE;
     }
 
-    /** Returns how Spring adapts a reactive type, or null. Its registry loads classes of all reactive libraries, which a method without a result does not need. */
+    /**
+     * Returns how Spring adapts a reactive type, or null. Its registry loads classes of all reactive libraries, which a method without a result does
+     * not need.
+     */
     static @Nullable ReactiveAdapter reactive(Class<?> type) {
         return type.isPrimitive()
                 ? null

@@ -377,7 +377,10 @@ public final class DeclarationCheck
                 + " its pointcuts see a subclass of the bean's class.");
     }
 
-    /** Warns of beans with locks in a parent or child context in which locks are not configured. This context's proxy creator does not see those beans. */
+    /**
+     * Warns of beans with locks in a parent or child context in which locks are not configured. This context's proxy creator does not see those
+     * beans.
+     */
     private void checkHierarchy(ApplicationContext refreshed) {
         ApplicationContext parent = own.getParent();
         if (refreshed != own && closestWithLocks(refreshed) == own) {

@@ -32,7 +32,10 @@ import org.springframework.expression.spel.support.DataBindingPropertyAccessor;
 import org.springframework.expression.spel.support.SimpleEvaluationContext;
 import org.springframework.util.ObjectUtils;
 
-/** A key expression, and the text for a lock's name that its value becomes. It is parsed and checked against its method once, and evaluated for each call. */
+/**
+ * A key expression, and the text for a lock's name that its value becomes. It is parsed and checked against its method once, and evaluated for each
+ * call.
+ */
 public final class KeyExpression {
 
     private static final ParameterNameDiscoverer NAMES = new DefaultParameterNameDiscoverer();

@@ -26,7 +26,10 @@ public record LockSettings(
         @Nullable OnLost onLost,
         @Nullable Boolean pausable) {
 
-    /** The default of {@code holdfast.order}: just outside of transactions and caches, and inside of retries and security. A lower order is further out. */
+    /**
+     * The default of {@code holdfast.order}: just outside of transactions and caches, and inside of retries and security. A lower order is further
+     * out.
+     */
     public static final int DEFAULT_ORDER = Ordered.LOWEST_PRECEDENCE - 100;
 
     /** The valid forms of a {@linkplain #duration duration}, for the advice in an error message. */

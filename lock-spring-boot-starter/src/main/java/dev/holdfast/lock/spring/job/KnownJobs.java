@@ -26,8 +26,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What this instance knows of jobs: those that run once per tick, and the runs whose end Redis has not confirmed. A job whose lock has a key is known from
- * its first call on, until a thousand others have come after it. Thread-safe.
+ * What this instance knows of jobs: those that run once per tick, and the runs whose end Redis has not confirmed. A job whose lock has a key is known
+ * from its first call on, until a thousand others have come after it. Thread-safe.
  */
 final class KnownJobs {
 
@@ -108,7 +108,10 @@ final class KnownJobs {
         return written;
     }
 
-    /** What this instance knows of the ticks of one job: what its record said last, why calls did not run, and how runs ended that could not write it. Thread-safe. */
+    /**
+     * What this instance knows of the ticks of one job: what its record said last, why calls did not run, and how runs ended that could not write it.
+     * Thread-safe.
+     */
     static final class KnownJob {
 
         /** The most ticks of which this instance remembers something, and the most missed ones that are told apart. */

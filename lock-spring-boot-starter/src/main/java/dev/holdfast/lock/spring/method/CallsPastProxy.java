@@ -23,8 +23,8 @@ import org.springframework.asm.Type;
 import org.springframework.util.ClassUtils;
 
 /**
- * Finds in class files whether code without the proxy of an object can call a method: code of its class, of its superclasses and of their nested classes,
- * and any code that knows a supertype from outside the application, or that the object gives itself to. If in doubt, it can.
+ * Finds in class files whether code without the proxy of an object can call a method: code of its class, of its superclasses and of their nested
+ * classes, and any code that knows a supertype from outside the application, or that the object gives itself to. If in doubt, it can.
  */
 final class CallsPastProxy {
 

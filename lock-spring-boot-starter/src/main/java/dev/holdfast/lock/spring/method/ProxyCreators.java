@@ -14,8 +14,8 @@ import org.springframework.aop.target.SingletonTargetSource;
 import org.springframework.util.ClassUtils;
 
 /**
- * Spring's own proxy creators, for objects of generated classes too: all that looks at the bean sees the class that the application wrote, and the advice
- * ends with the body of the method.
+ * Spring's own proxy creators, for objects of generated classes too: all that looks at the bean sees the class that the application wrote, and the
+ * advice ends with the body of the method.
  */
 public final class ProxyCreators {
 
@@ -33,8 +33,9 @@ public final class ProxyCreators {
     private ProxyCreators() {}
 
     /**
-     * Returns the class of the object to create for a bean of the class: another one only for Spring's proxy creator. An application's own creator stays,
-     * and its proxies leave the locks to the object. The definition stays too, because Spring refuses to configure a creator that it does not know.
+     * Returns the class of the object to create for a bean of the class: another one only for Spring's proxy creator. An application's own creator
+     * stays, and its proxies leave the locks to the object. The definition stays too, because Spring refuses to configure a creator that it does not
+     * know.
      */
     static Class<?> created(Class<?> type, @Nullable String beanName) {
         if (!AopConfigUtils.AUTO_PROXY_CREATOR_BEAN_NAME.equals(beanName)) {

@@ -17,8 +17,8 @@ import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.javapoet.CodeBlock;
 
 /**
- * Lets code that is generated ahead of time create objects of the subclass, also of Spring's proxy creator. Spring would generate code that creates those
- * of the superclass.
+ * Lets code that is generated ahead of time create objects of the subclass, also of Spring's proxy creator. Spring would generate code that creates
+ * those of the superclass.
  */
 final class SubclassAotProcessor implements BeanRegistrationAotProcessor {
 

@@ -129,8 +129,8 @@ public final class SubclassedBeans implements BeanFactoryPostProcessor, Priority
     }
 
     /**
-     * Returns whether a post-processor can see an object without its proxy. In a circular reference, Spring shows the proxy to the other bean first, and the
-     * object to the remaining post-processors. The one for {@code @Scheduled} then calls the object itself.
+     * Returns whether a post-processor can see an object without its proxy. In a circular reference, Spring shows the proxy to the other bean first,
+     * and the object to the remaining post-processors. The one for {@code @Scheduled} then calls the object itself.
      */
     static boolean allowsCircularReferences(BeanFactory beans) {
         return beans instanceof AbstractAutowireCapableBeanFactory factory && factory.isAllowCircularReferences();

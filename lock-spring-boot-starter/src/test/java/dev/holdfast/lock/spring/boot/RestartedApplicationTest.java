@@ -21,8 +21,8 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 /**
- * What DevTools does when a class changes: the application starts again in the same JVM, with its classes in a new class loader and the libraries' in the
- * old one.
+ * What DevTools does when a class changes: the application starts again in the same JVM, with its classes in a new class loader and the libraries' in
+ * the old one.
  */
 class RestartedApplicationTest {
 

@@ -25,8 +25,8 @@ import org.junit.jupiter.api.Timeout;
 
 /**
  * Counts the files and lines of Holdfast that a warm call executes, and the frames between the caller and the command, and compares them with the table
- * in {@code docs/contributing/architecture.md}: they may not grow. The measured table is in {@code target/path-costs.md}, and the executed files of each path
- * are in {@code target/path-costs.txt}.
+ * in {@code docs/contributing/architecture.md}: they may not grow. The measured table is in {@code target/path-costs.md}, and the executed files of
+ * each path are in {@code target/path-costs.txt}.
  */
 @Nightly(inEachBuild = "RecordedPathsTest, with the hops of each path and their number")
 @Timeout(value = Await.TEST_SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)

@@ -38,7 +38,10 @@ import org.springframework.context.event.EventListener;
 import org.springframework.scheduling.annotation.Scheduled;
 import reactor.core.publisher.Mono;
 
-/** Two instances on a real Redis, whose jobs have one tick a year. A test decides when the next tick begins: it replaces the last one by an earlier one. */
+/**
+ * Two instances on a real Redis, whose jobs have one tick a year. A test decides when the next tick begins: it replaces the last one by an earlier
+ * one.
+ */
 @Timeout(value = Await.TEST_SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class JobBoardTest {
 

@@ -13,8 +13,8 @@ import org.junit.jupiter.api.Timeout;
 import reactor.core.publisher.Mono;
 
 /**
- * Application code that runs on a thread of the library. Since JDK 25, a thread of the common pool has the system's class loader, which does not find what
- * is in an executable jar.
+ * Application code that runs on a thread of the library. Since JDK 25, a thread of the common pool has the system's class loader, which does not find
+ * what is in an executable jar.
  */
 @Timeout(value = Await.TEST_SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class CommonPoolTest {

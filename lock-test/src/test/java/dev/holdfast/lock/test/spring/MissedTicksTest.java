@@ -20,7 +20,10 @@ import org.springframework.context.annotation.AnnotationConfigApplicationContext
 import org.springframework.scheduling.annotation.EnableScheduling;
 import org.springframework.scheduling.annotation.Scheduled;
 
-/** Instances that start after a time when none lived. The server's clock begins at the tick of 2026, and the test moves it by years; Spring's scheduler fires nothing. */
+/**
+ * Instances that start after a time when none lived. The server's clock begins at the tick of 2026, and the test moves it by years; Spring's
+ * scheduler fires nothing.
+ */
 class MissedTicksTest {
 
     private static final List<Tick> MADE_UP = new CopyOnWriteArrayList<>();
