@@ -108,7 +108,10 @@ final class ServerLinks<C extends StatefulRedisConnection<String, String>> imple
 
     /** Returns whether the connection is in use. One that broke or was replaced is not. */
     boolean isCurrent(@Nullable Object connection) {
-        return connection != null && all().anyMatch(link -> link.currentOrNull() == connection);
+        // Asked for each request of a client that listens, usually about the only connection.
+        return connection != null
+                && (any.currentOrNull() == connection
+                        || masters.values().stream().anyMatch(link -> link.currentOrNull() == connection));
     }
 
     private Stream<ReconnectingConnection<C>> all() {
