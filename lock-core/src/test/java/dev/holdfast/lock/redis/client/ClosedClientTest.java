@@ -18,6 +18,7 @@ import dev.holdfast.lock.redis.fixture.Pause;
 import dev.holdfast.lock.redis.fixture.TwoClients;
 import dev.holdfast.lock.redis.fixture.Waits;
 import dev.holdfast.lock.testing.Await;
+import dev.holdfast.lock.testing.Nightly;
 import dev.holdfast.lock.testing.RedisCluster;
 import dev.holdfast.lock.testing.RedisServer;
 import io.lettuce.core.RedisClient;
@@ -126,10 +127,7 @@ class ClosedClientTest {
     void schedulerThatWasLentIsGivenBackWithoutATask() {
         ScheduledThreadPoolExecutor scheduler = new ScheduledThreadPoolExecutor(2);
         scheduler.setRemoveOnCancelPolicy(true);
-        LockClient client = Waits.client(server)
-                .scheduler(scheduler)
-                .watchdogTimeout(Duration.ofSeconds(2))
-                .build();
+        LockClient client = Waits.client(server).scheduler(scheduler).build();
         use(client, server);
 
         client.close();
@@ -148,10 +146,7 @@ class ClosedClientTest {
             cluster.servers().forEach(each -> each.cli().ping());
             List<Long> connections = connections(cluster);
             Set<Thread> before = threads();
-            LockClient client = Waits.client(cluster)
-                    .scheduler(scheduler)
-                    .watchdogTimeout(Duration.ofSeconds(2))
-                    .build();
+            LockClient client = Waits.client(cluster).scheduler(scheduler).build();
             held(client, name);
             CompletableFuture<Lease> wanted = wanted(client, name);
 
@@ -240,6 +235,7 @@ class ClosedClientTest {
     }
 
     /** The client is connecting again at that moment, and the server accepts connections without an answer. */
+    @Nightly(inEachBuild = "closingWhileRedisIsAwayIsQuickAndLeavesNothing")
     @Test
     void closingInAnOutageTakesOneCommandTimeout() {
         Duration timeout = Duration.ofSeconds(3);

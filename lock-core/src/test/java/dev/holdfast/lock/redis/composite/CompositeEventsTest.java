@@ -11,7 +11,6 @@ import dev.holdfast.lock.LockListener;
 import dev.holdfast.lock.LossCause;
 import dev.holdfast.lock.composite.MultiLock;
 import dev.holdfast.lock.composite.QuorumLock;
-import dev.holdfast.lock.redis.RedisLockClientBuilder;
 import dev.holdfast.lock.redis.fixture.Waits;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisServer;
@@ -30,10 +29,6 @@ class CompositeEventsTest {
 
     private final Heard first = new Heard();
     private final Heard second = new Heard();
-
-    private static RedisLockClientBuilder client(RedisServer server) {
-        return Waits.client(server).watchdogTimeout(Duration.ofSeconds(2));
-    }
 
     /** Acquires twice; the first lease is released, and the second is lost. In between another caller finds it busy. */
     private void playOn(LeaseLock whole, Runnable lose) {
@@ -78,8 +73,8 @@ class CompositeEventsTest {
         String a = Waits.name("a");
         String b = Waits.name("b");
         String c = Waits.name("c");
-        try (LockClient one = client(server).listener(first).build();
-                LockClient two = client(server).listener(second).build()) {
+        try (LockClient one = Waits.client(server).listener(first).build();
+                LockClient two = Waits.client(server).listener(second).build()) {
             MultiLock inner = MultiLock.of(List.of(one.getLock(a), two.getLock(b)));
             MultiLock whole = MultiLock.of(List.of(inner, two.getLock(c)));
 

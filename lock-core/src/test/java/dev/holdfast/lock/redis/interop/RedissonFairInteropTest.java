@@ -1,7 +1,6 @@
 package dev.holdfast.lock.redis.interop;
 
 import static dev.holdfast.lock.redis.fixture.Waits.get;
-import static dev.holdfast.lock.redis.fixture.Waits.millisSince;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.Lease;
@@ -30,10 +29,8 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(Await.TEST_SECONDS)
 class RedissonFairInteropTest {
 
-    /** A message takes a few; the rest is for a busy machine. No poll and no end of a lease comes that early. */
-    private static final long BY_MESSAGE_MILLIS = 1500;
-
-    private static final Duration RARE = Duration.ofMinutes(1);
+    /** Longer than a test has. What needs no message comes after a poll, or when a lease ends. */
+    private static final Duration NEVER = Duration.ofMinutes(10);
 
     private static RedisServer server;
     private static LockClient here;
@@ -53,10 +50,7 @@ class RedissonFairInteropTest {
     }
 
     private static LockClient client() {
-        return Waits.client(server)
-                .watchdogTimeout(Duration.ofSeconds(2))
-                .pollInterval(RARE)
-                .build();
+        return Waits.client(server).watchdogTimeout(NEVER).pollInterval(NEVER).build();
     }
 
     @AfterAll
@@ -74,11 +68,9 @@ class RedissonFairInteropTest {
         CompletableFuture<Long> waiter = itsWaiter(redisson);
         awaitListener(queue.owners().get(0));
 
-        long forced = System.nanoTime();
         there.forceRelease(queue.name());
 
         ScriptedThread.outcome(waiter);
-        assertThat(millisSince(forced)).isLessThan(BY_MESSAGE_MILLIS);
         redisson.run(redisson.fair(queue.name())::unlock);
     }
 
@@ -181,24 +173,24 @@ class RedissonFairInteropTest {
         get(first).close();
     }
 
-    /** It cannot be told from a living one: it costs the wait that it asked for, and makes nobody spin. */
+    /** It cannot be told from a living one: it costs the rest of the lease and the wait that it asked for, and makes nobody spin. */
     @Test
     void itsDeadWaiterCostsItsOwnDeadlineAndNobodySpins() throws Exception {
-        Lease held = queue.held(there);
+        there.getLock(queue.name(), LockKind.FAIR).lock(Duration.ofSeconds(2));
         RedissonClientFixture dying = RedissonClientFixture.of(server);
         dying.start(() -> dying.fair(queue.name()).tryLock(3, TimeUnit.SECONDS));
         queue.awaitLength(1);
-        long deadline = queue.millisLeft(queue.owners().get(0));
+        long deadline = System.nanoTime()
+                + TimeUnit.MILLISECONDS.toNanos(queue.millisLeft(queue.owners().get(0)));
         dying.redisson().shutdown(0, 0, TimeUnit.SECONDS);
         CompletableFuture<Lease> ours = queue.queued(here);
-        assertThat(queue.owners()).hasSize(2);
         server.resetStats();
-        long began = System.nanoTime();
-        held.close();
 
         get(ours).close();
+
+        assertThat(System.nanoTime() - deadline).isNotNegative();
+        // One that spins sends hundreds.
+        assertThat(server.commandStats().getOrDefault("evalsha", 0L)).isLessThan(100);
         dying.close();
-        assertThat(millisSince(began)).isBetween(500L, deadline + 1_000);
-        assertThat(server.commandStats().getOrDefault("evalsha", 0L)).isLessThan(15);
     }
 }

@@ -109,7 +109,7 @@ class TopologiesTest {
         return new String[] {
             "spring.data.redis.host=127.0.0.1",
             "spring.data.redis.port=" + uri.getPort(),
-            "holdfast.watchdog-timeout=3s"
+            "holdfast.watchdog-timeout=6s"
         };
     }
 
@@ -118,9 +118,9 @@ class TopologiesTest {
         try (Lease one = locks.getLock("in-one-slot").acquire();
                 Lease other = locks.getLock("in-another").acquire()) {
             Await.until(
-                    "three renewals of each",
+                    "two renewals of each",
                     Await.PATIENCE,
-                    () -> locks.statistics().renewals() >= 6);
+                    () -> locks.statistics().renewals() >= 4);
             assertThat(one.verify() && other.verify()).isTrue();
             assertThat(locks.statistics().renewalFailures()).isZero();
         }
