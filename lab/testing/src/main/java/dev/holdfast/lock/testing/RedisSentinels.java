@@ -17,26 +17,37 @@ public final class RedisSentinels implements AutoCloseable {
 
     static final int DOWN_AFTER_MILLIS = 1_000;
 
+    /** Longer than any test. */
+    private static final int NEVER_DOWN = 3_600_000;
+
     private static final Duration LIMIT = Duration.ofSeconds(60);
     /** Longer than a replacement takes. */
     private static final Duration AGAIN = Duration.ofSeconds(5);
 
     private final List<RedisServer> servers;
-    private final List<Sentinel> sentinels;
+    private final List<Sentinel> sentinels = new ArrayList<>();
 
-    private RedisSentinels(List<RedisServer> servers, List<Sentinel> sentinels) {
+    private RedisSentinels(List<RedisServer> servers) {
         this.servers = servers;
-        this.sentinels = sentinels;
     }
 
     /** Starts the group, its servers with these lines of a redis.conf, and waits until the sentinels agree. */
     public static RedisSentinels start(String... confLines) {
+        return start(DOWN_AFTER_MILLIS, confLines);
+    }
+
+    /** Starts a group that keeps its master. A busy machine does not answer for a second now and then. */
+    public static RedisSentinels startWithoutFailover() {
+        return start(NEVER_DOWN);
+    }
+
+    private static RedisSentinels start(int downAfterMillis, String... confLines) {
         List<String> lines = new ArrayList<>(Replication.CONFIGURATION);
         lines.addAll(List.of(confLines));
         List<RedisServer> servers = Parallel.start(3, () -> ServerStart.plain(lines));
-        RedisSentinels group = new RedisSentinels(servers, new ArrayList<>());
+        RedisSentinels group = new RedisSentinels(servers);
         try {
-            group.bringUp();
+            group.bringUp(downAfterMillis);
             return group;
         } catch (RuntimeException e) {
             group.close();
@@ -44,13 +55,14 @@ public final class RedisSentinels implements AutoCloseable {
         }
     }
 
-    private void bringUp() {
+    private void bringUp(int downAfterMillis) {
         RedisServer master = servers.get(0);
         List<RedisServer> replicas = servers.subList(1, servers.size());
         replicas.forEach(replica -> Replication.follow(replica, master));
         Replication.awaitLinks(replicas);
         // Only now: a sentinel learns of the replicas when it first asks the master, and then not for seconds.
-        Parallel.start(3, () -> Sentinel.start(master.port())).forEach(server -> sentinels.add(new Sentinel(server)));
+        Parallel.start(3, () -> Sentinel.start(master.port(), downAfterMillis))
+                .forEach(server -> sentinels.add(new Sentinel(server)));
         sentinels.forEach(Sentinel::hurry);
         Await.until("the sentinels agree", LIMIT, () -> sentinels.stream().allMatch(Sentinel::knowsAll));
     }

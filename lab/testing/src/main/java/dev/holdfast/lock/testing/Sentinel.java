@@ -26,10 +26,10 @@ final class Sentinel implements AutoCloseable {
         this.server = server;
     }
 
-    static RedisServer start(int masterPort) {
+    static RedisServer start(int masterPort, int downAfterMillis) {
         List<String> lines = List.of(
                 "sentinel monitor " + NAME + " 127.0.0.1 " + masterPort + " 2",
-                "sentinel down-after-milliseconds " + NAME + " " + RedisSentinels.DOWN_AFTER_MILLIS,
+                "sentinel down-after-milliseconds " + NAME + " " + downAfterMillis,
                 "sentinel failover-timeout " + NAME + " 3000",
                 "sentinel parallel-syncs " + NAME + " 2");
         return ServerStart.start((port, folder) -> lines, List.of("--sentinel"));

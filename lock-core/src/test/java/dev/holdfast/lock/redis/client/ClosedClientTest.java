@@ -238,7 +238,7 @@ class ClosedClientTest {
     @Nightly(inEachBuild = "closingWhileRedisIsAwayIsQuickAndLeavesNothing")
     @Test
     void closingInAnOutageTakesOneCommandTimeout() {
-        Duration timeout = Duration.ofSeconds(3);
+        Duration timeout = Duration.ofSeconds(9);
         try (FaultProxy proxy = FaultProxy.to(server.port())) {
             LockClient client = Waits.client(proxy).commandTimeout(timeout).build();
             Lease lease = client.getLock(Waits.name("closing")).acquire();

@@ -8,7 +8,7 @@ class SentinelLockTest extends LockContract {
 
     @Override
     protected Topology open() {
-        RedisSentinels group = RedisSentinels.start();
+        RedisSentinels group = RedisSentinels.startWithoutFailover();
         return Topology.of(() -> RedisSource.of(group.uri()), group.master(), group::close);
     }
 }

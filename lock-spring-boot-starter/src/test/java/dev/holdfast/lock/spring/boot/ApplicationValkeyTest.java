@@ -111,7 +111,7 @@ class ApplicationValkeyTest {
 
     @Test
     void sentinels() {
-        try (RedisSentinels group = RedisSentinels.start()) {
+        try (RedisSentinels group = RedisSentinels.startWithoutFailover()) {
             Integer[] ports = group.sentinels().stream().map(RedisServer::port).toArray(Integer[]::new);
             with(jedis(new ValkeySentinelConfiguration(
                             new NamedNode(RedisSentinels.MASTER_NAME),

@@ -55,7 +55,7 @@ class TopologiesTest {
 
     @Test
     void sentinels() {
-        try (RedisSentinels group = RedisSentinels.start()) {
+        try (RedisSentinels group = RedisSentinels.startWithoutFailover()) {
             String nodes = group.sentinels().stream()
                     .map(each -> "127.0.0.1:" + each.port())
                     .collect(Collectors.joining(","));
