@@ -176,7 +176,8 @@ class ReactiveResultsTest {
             return Mono.fromSupplier(() -> app.isHeld("flow:" + key));
         }
 
-        @DistributedLock(name = "flow", key = "#key", waitTime = "30s")
+        /** Longer than the patience of the tests, so that no wait ends by itself. */
+        @DistributedLock(name = "flow", key = "#key", waitTime = "10m")
         public Mono<Boolean> isHeldAfterAWait(String key) {
             return Mono.fromSupplier(() -> app.isHeld("flow:" + key));
         }

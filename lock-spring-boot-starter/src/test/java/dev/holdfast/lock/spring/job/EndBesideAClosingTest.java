@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.springframework.scheduling.annotation.Scheduled;
 
-/** A client that closes while the end of a run is not written yet. */
+/** What waits while the end of a run is not written yet. */
 @Timeout(Await.TEST_SECONDS)
 class EndBesideAClosingTest {
 
@@ -32,6 +32,16 @@ class EndBesideAClosingTest {
             assertThat(server.cli().get("holdfast:record:{" + app.key("job") + "}"))
                     .contains(" succeeded ");
         }
+    }
+
+    /** Otherwise, it would wait until its patience of two seconds ends. */
+    @Test
+    void nextCallWaitsForTheReleaseOnly() {
+        KnownJobs jobs = new KnownJobs();
+        CompletableFuture<Void> released = new CompletableFuture<>();
+        jobs.unwritten("job", released);
+        jobs.released("job", released);
+        assertThat(released).isCompleted();
     }
 
     static class Job {

@@ -60,6 +60,14 @@ class GrownRecordsTest {
             assertThat(RUNS).hasValue(1);
         }
 
+        @Test
+        void textThatNoVersionWritesIsDropped() {
+            app.writeRecord("job", "2020-01-01T00:00:00Z");
+            jobs().tick();
+            assertThat(RUNS).hasValue(1);
+            assertThat(app.record("job").lines()).doesNotContain("2020-01-01T00:00:00Z");
+        }
+
         /** This form is read by all later versions. */
         @Test
         void tickOfThisVersionIsTheWordAndTheTime() {

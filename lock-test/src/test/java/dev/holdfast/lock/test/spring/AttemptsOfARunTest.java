@@ -100,7 +100,7 @@ class AttemptsOfARunTest {
     /** Spring subscribes to one publisher at each tick. */
     @Test
     void publisherThatHasFailedIsFreshAtTheNextTick() {
-        Mono<String> scheduled = jobs.published(() -> failUntil(4));
+        Mono<String> scheduled = jobs.published(() -> failUntil(5));
         assertThatThrownBy(scheduled::block).hasRootCauseMessage("no paper");
         assertThat(attempts).hasSize(3);
         locks.advance(Duration.ofSeconds(10));

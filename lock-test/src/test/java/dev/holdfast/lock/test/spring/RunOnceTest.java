@@ -94,7 +94,8 @@ class RunOnceTest {
         assertThat(runs).hasValue(0);
         assertThat(output.getOut())
                 .contains("Runs 'migrate' for 'v1' on ")
-                .contains("Waits to find out whether it must run 'migrate' for 'v1': the lock is held by ")
+                .contains("Waits to find out whether it must run 'migrate' for 'v1': the lock is held by "
+                        + locks.clientName())
                 .contains("Has run 'migrate' for 'v1'")
                 .contains("Does not run 'migrate' for 'v1', which ran on ");
     }
