@@ -338,7 +338,6 @@ final class QueuePlace implements LockPlace {
                 mayBeInRedis = true;
                 return closed();
             }
-            mayBeInRedis = false;
             return grant;
         }
 
@@ -410,7 +409,6 @@ final class QueuePlace implements LockPlace {
                 return null;
             }
             session.tokens.seen(grant);
-            mayBeInRedis = false;
             return grant;
         }
 

@@ -33,6 +33,10 @@ public abstract class Waiter extends Acquisition<HeldLease> implements Runnable 
 
         /** The waiter has given up. It has completed its own result. */
         void gaveUp(Waiter waiter);
+    }
+
+    /** Where a wait can end, because only a room sets the timer of its waiters. */
+    interface Room extends Entry {
 
         /** The waiter's wait has ended. */
         void deadlinePassed(Waiter waiter);
@@ -95,10 +99,6 @@ public abstract class Waiter extends Acquisition<HeldLease> implements Runnable 
         entry = entered;
     }
 
-    private Entry entry() {
-        return Objects.requireNonNull(entry);
-    }
-
     @Override
     protected final boolean giveUp() {
         boolean left = cancel(false);
@@ -124,13 +124,14 @@ public abstract class Waiter extends Acquisition<HeldLease> implements Runnable 
         deadline = timer.afterReading(Math.max(0, waitNanos) + longestAnswerNanos - (ticker.now() - since), this);
     }
 
-    /** Called when the timer has rung. */
+    /** Called when the timer has rung. A waiter that is in a room stays there. */
     @Override
     public final void run() {
+        Room room = (Room) Objects.requireNonNull(entry);
         if (overdue) {
-            entry().limitPassed(this);
+            room.limitPassed(this);
         } else {
-            entry().deadlinePassed(this);
+            room.deadlinePassed(this);
         }
     }
 

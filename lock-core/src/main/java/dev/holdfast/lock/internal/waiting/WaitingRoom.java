@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A refused room has a place in the lock's queue. It ensures that it is notified of releases, and asks once more if it was not subscribed before.
  * Then it sleeps until a message arrives, or until the time that {@link PollSchedule} sets. A lost message delays the room until that time.
  */
-final class WaitingRoom extends SerialQueue implements Waiter.Entry {
+final class WaitingRoom extends SerialQueue implements Waiter.Room {
 
     /** The largest number of requests that are under way at the same time. */
     private static final int MOST_AT_ONCE = 1000;

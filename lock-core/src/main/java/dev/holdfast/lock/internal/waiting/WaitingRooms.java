@@ -13,7 +13,6 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
@@ -39,7 +38,7 @@ public final class WaitingRooms {
     /**
      * The way of a caller for whose lock nobody waits, and which nobody of this client has. Its first request needs no room. If the request brings a
      * grant that the caller can use, the caller has it. Anything else opens the room, in which the request is under way: another answer, another
-     * caller, a message, the end of the wait.
+     * caller, a message, a caller that gives up.
      */
     final class ShortWay implements Entry {
 
@@ -54,10 +53,11 @@ public final class WaitingRooms {
             this.lock = lock;
             this.waiter = waiter;
             this.place = lock.open(this);
+            // Another caller can open the room before this one asks. From then on, the waiter is in the room.
+            waiter.enter(this);
         }
 
         private void ask() {
-            waiter.enter(this);
             try {
                 place.ask(waiter);
             } catch (RuntimeException | Error thrown) {
@@ -83,16 +83,6 @@ public final class WaitingRooms {
             if (room != null) {
                 room.gaveUp(left);
             }
-        }
-
-        @Override
-        public void deadlinePassed(Waiter late) {
-            Objects.requireNonNull(room()).deadlinePassed(late);
-        }
-
-        @Override
-        public void limitPassed(Waiter late) {
-            Objects.requireNonNull(room()).limitPassed(late);
         }
 
         @Override

@@ -5,9 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.lock.LeaseLostException;
 import dev.holdfast.lock.LossCause;
+import dev.holdfast.lock.internal.background.Background;
+import dev.holdfast.lock.internal.reign.Grace;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -250,5 +254,60 @@ class LeaseTableTest {
 
         assertThat(holds.renewedAt).hasSize(1);
         assertThat(lease.isHeld()).isTrue();
+    }
+
+    /** Counts the connections that have ended, and how often the client asserts what it knows besides its holds. */
+    private final AtomicLong interruptions = new AtomicLong();
+
+    private final AtomicInteger othersAsserted = new AtomicInteger();
+
+    private Grace asserting() {
+        Grace grace = Grace.of(LEASE.multipliedBy(90), LEASE.multipliedBy(30), Background.SYSTEM, holds.time::now);
+        holds.table.assertHolds(grace, interruptions::get, othersAsserted::incrementAndGet);
+        return grace;
+    }
+
+    @Test
+    void everyHoldIsAssertedSoonAfterAConnectionHasEnded() {
+        asserting();
+        holds.hold(VirtualHolds.renewed(LEASE.multipliedBy(30)));
+        holds.hold(VirtualHolds.fixed(LEASE.multipliedBy(30)));
+        advance(1_000);
+        assertThat(holds.batches).isEmpty();
+
+        interruptions.incrementAndGet();
+        advance(1_000);
+
+        assertThat(holds.batches).containsExactly(2);
+        assertThat(othersAsserted).hasValue(1);
+    }
+
+    @Test
+    void everyHoldIsAssertedOnceForManyRefusalsByAClosedSlot() {
+        Grace grace = asserting();
+        holds.hold(VirtualHolds.renewed(LEASE.multipliedBy(30)));
+
+        grace.holdersSpeak();
+        grace.holdersSpeak();
+        advance(1_000);
+
+        assertThat(holds.batches).containsExactly(1);
+        assertThat(othersAsserted).hasValue(1);
+    }
+
+    /** An assertion renews. */
+    @Test
+    void holdOfADeadThreadIsNotAsserted() throws InterruptedException {
+        asserting();
+        Thread holder = new Thread(() -> {});
+        holds.hold(VirtualHolds.boundTo(holder, LEASE.multipliedBy(30), false));
+        holder.start();
+        holder.join();
+
+        interruptions.incrementAndGet();
+        advance(1_000);
+
+        assertThat(othersAsserted).hasValue(1);
+        assertThat(holds.renewedAt).isEmpty();
     }
 }

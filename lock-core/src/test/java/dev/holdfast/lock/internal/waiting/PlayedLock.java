@@ -61,6 +61,8 @@ class PlayedLock implements WaitableLock, LeaseKeeper, LockPlace {
     private long grants;
     LockKind kind = LockKind.REENTRANT;
     boolean heldHere;
+    /** Whether requests can be sent. */
+    boolean asks = true;
     /** Whether grants fit waiters that did not ask for them. */
     boolean fits = true;
     /** The grant that a release elsewhere has made. */
@@ -154,6 +156,9 @@ class PlayedLock implements WaitableLock, LeaseKeeper, LockPlace {
 
     @Override
     public void ask(Waiter waiter) {
+        if (!asks) {
+            throw new IllegalStateException("The request cannot be sent");
+        }
         isPlaced = true;
         asked.add(waiter);
     }

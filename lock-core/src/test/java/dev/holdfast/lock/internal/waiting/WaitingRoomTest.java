@@ -61,6 +61,21 @@ class WaitingRoomTest {
         assertNothingIsLeft();
     }
 
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void callerLearnsAtOnceThatItsRequestCannotBeSent(boolean fromARoom) {
+        lock.asks = false;
+        lock.heldHere = fromARoom;
+        Waiter waiter = lock.enter(Waiter.FOREVER);
+        if (fromARoom) {
+            lock.heldHere = false;
+            lock.clock.advance(PlayedLock.HELD_HERE);
+        }
+
+        assertThat(waiter).isCompletedExceptionally();
+        assertNothingIsLeft();
+    }
+
     @Test
     void waitersShareARequest() {
         Waiter first = lock.enter(Waiter.FOREVER);

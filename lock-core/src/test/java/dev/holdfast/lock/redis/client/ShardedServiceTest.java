@@ -257,6 +257,37 @@ class ShardedServiceTest {
         }
     }
 
+    /** The channel that the lock had for one server is no longer the one on which it is told of releases. */
+    @Test
+    void waiterWhoseFirstRequestShowsThatKeysHaveSlotsIsWokenByAMessage() {
+        ShardingProxy service = SERVICES.get(Service.SAYS_IT_IS_ONE_SERVER);
+        String name = apartFromTokens(service, "first-request");
+        try (LockClient one = client(RedisSource.of(service.uri())).build();
+                LockClient other = client(RedisSource.of(service.uri()))
+                        .checkAtStart(false)
+                        .pollInterval(Duration.ofMinutes(5))
+                        .build()) {
+            Lease held = one.getLock(name).acquire();
+            CompletableFuture<Lease> wanted = Waits.wanted(other, name);
+            FairQueue queue = new FairQueue(service.shardOf(name), name);
+            queue.awaitLength(1);
+            queue.awaitHearing();
+
+            held.close();
+
+            Waits.get(wanted).close();
+            assertThat(other.statistics().wakeUpsBySignal()).isPositive();
+        }
+    }
+
+    /** Returns a name that no script for one server can use there. */
+    private static String apartFromTokens(ShardingProxy service, String prefix) {
+        return Stream.generate(() -> Waits.name(prefix))
+                .filter(each -> service.shardOf(each) != service.shardOf(LockKeys.TOKEN_KEY))
+                .findFirst()
+                .orElseThrow();
+    }
+
     /** The refusal shows that keys have slots, so the request would be repeated. Nobody wants it any more. */
     @Test
     void clientThatClosesBeforeItIsRefusedForItsKeysEndsWithTheAnswer() {
@@ -265,10 +296,7 @@ class ShardedServiceTest {
                 LockClient client = client(RedisSource.of(proxy.uri()))
                         .commandTimeout(Waits.LONG)
                         .build()) {
-            String name = Stream.generate(() -> Waits.name("closing"))
-                    .filter(each -> service.shardOf(each) != service.shardOf(LockKeys.TOKEN_KEY))
-                    .findFirst()
-                    .orElseThrow();
+            String name = apartFromTokens(service, "closing");
             Strike held = proxy.swallowReplyOf(ScriptTraffic.acquisitionOf(name), FaultProxy.Then.HOLD);
             CompletableFuture<Lease> wanted = Waits.wanted(client, name);
             held.await();

@@ -203,7 +203,9 @@ class FailoverGraceTest {
             Lease lease = client.getLock(name).acquire(PATIENT);
             CompletableFuture<Lease> waiting =
                     other.getLock(name).acquireAsync(PATIENT).toCompletableFuture();
-            new FairQueue(server, name).awaitLength(1);
+            FairQueue queue = new FairQueue(server, name);
+            queue.awaitLength(1);
+            queue.awaitHearing();
             server.cli().del(server.cli().keys("holdfast:open:*").get(0));
 
             lease.close();

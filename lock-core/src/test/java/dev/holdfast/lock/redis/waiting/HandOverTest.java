@@ -9,6 +9,7 @@ import dev.holdfast.lock.redis.fixture.CriticalSection;
 import dev.holdfast.lock.redis.fixture.ScriptedThread;
 import dev.holdfast.lock.redis.fixture.TwoClients;
 import dev.holdfast.lock.redis.fixture.Waits;
+import dev.holdfast.lock.redis.fixture.WakeChannel;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisServer;
 import java.time.Duration;
@@ -115,6 +116,32 @@ class HandOverTest {
             first.close();
             Waits.get(next);
             assertThat(server.cli().pttl(lock.name())).isBetween(300_000L, 600_000L);
+        }
+    }
+
+    /** They would have to wait for all hand-overs. A release shows whether they listen. */
+    @Test
+    void nothingIsHandedOverWhileClientsOfRedissonWait() {
+        String name = "beside-redisson";
+        try (LockClient client = client(32)) {
+            try (WakeChannel redisson = WakeChannel.ofRedisson(server, name)) {
+                Waits.held(client, name).close();
+                redisson.awaitHeard("0");
+                assertThat(isHandedOver(client, name)).isFalse();
+            }
+            Waits.awaitChannel(server, "redisson_lock__channel:{" + name + "}", 0);
+            Waits.held(client, name).close();
+            assertThat(isHandedOver(client, name)).isTrue();
+        }
+    }
+
+    private static boolean isHandedOver(LockClient client, String name) {
+        Lease first = Waits.held(client, name);
+        CompletableFuture<Lease> next = Waits.wanted(client, name);
+        TwoClients.awaitWaiters(client, name, 1);
+        first.close();
+        try (Lease second = Waits.get(next)) {
+            return second.fencingToken() == first.fencingToken() + 1;
         }
     }
 
