@@ -36,10 +36,10 @@ import org.openrewrite.test.RewriteTest;
  */
 abstract class Migration implements RewriteTest {
 
-    /** What neither the applications of these tests nor what they use need. Each run opens each jar. */
+    /** What neither the applications of these tests nor what they use need. Each run opens each jar, and each parser loads Lombok if it sees it. */
     private static final Pattern OF_TOOLS = Pattern.compile(
             "(rewrite|groovy|kotlin|junit|mockito|byte-buddy|assertj|hamcrest|netty|reactor|jackson"
-                    + "|micrometer|maven|classgraph|logback|log4j|xmlunit|json|snakeyaml|lettuce|jedis|jgit|recaf|woodstox|asm|antlr).*");
+                    + "|micrometer|maven|classgraph|logback|log4j|xmlunit|json|snakeyaml|lettuce|jedis|jgit|recaf|woodstox|asm|antlr|lombok).*");
 
     private static final List<Path> CLASSPATH = JavaParser.runtimeClasspath().stream()
             .filter(path -> !OF_TOOLS.matcher(path.getFileName().toString()).matches())

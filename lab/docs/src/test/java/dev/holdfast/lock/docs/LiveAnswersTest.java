@@ -6,7 +6,7 @@ import dev.holdfast.lock.LeaseLock;
 import dev.holdfast.lock.spring.OncePerTick;
 import dev.holdfast.lock.test.InMemoryLockClient;
 import dev.holdfast.lock.test.OtherHolder;
-import java.time.Duration;
+import dev.holdfast.lock.testing.Await;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -137,7 +137,10 @@ class LiveAnswersTest {
         LeaseLock lock = locks.getLock("order:4711");
         lock.lock();
         locks.lose("order:4711");
-        await(() -> "DEGRADED".equals(get("/health/holdfast").get("status")));
+        Await.until(
+                "the loss in the health",
+                Await.PATIENCE,
+                () -> "DEGRADED".equals(get("/health/holdfast").get("status")));
         Map<String, Object> live = get("/health/holdfast");
         Map<String, Object> onThePage = example(HEALTH, "details");
 
@@ -174,14 +177,6 @@ class LiveAnswersTest {
             } catch (InterruptedException e) {
                 throw new IllegalStateException(e);
             }
-        }
-    }
-
-    private void await(java.util.function.BooleanSupplier condition) {
-        long end = System.nanoTime() + Duration.ofSeconds(30).toNanos();
-        while (!condition.getAsBoolean()) {
-            assertThat(System.nanoTime()).as("patience").isLessThan(end);
-            Thread.onSpinWait();
         }
     }
 
