@@ -100,12 +100,8 @@ class CompositeWaitTest {
     }
 
     private LockClient client(RedisGateway.Opener redis) {
-        return RedisLockClient.builder(RedisSource.simulated(redis))
-                .checkAtStart(false)
+        return VirtualClients.builder(clock, redis)
                 .pollInterval(Duration.ofMillis(600))
-                .clock(clock::now)
-                .scheduler(clock.scheduler())
-                .callbackExecutor(Runnable::run)
                 .commandTimeout(COMMAND_TIMEOUT)
                 .build();
     }

@@ -5,12 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockClient;
-import dev.holdfast.lock.internal.background.Ticker;
-import dev.holdfast.lock.internal.background.Timer;
-import dev.holdfast.lock.internal.connection.ConnectionSettings;
 import dev.holdfast.lock.internal.connection.RedisFailure;
 import dev.holdfast.lock.internal.connection.RedisFailure.Kind;
-import dev.holdfast.lock.internal.connection.RedisGateway;
 import dev.holdfast.lock.test.memory.MemoryGateway;
 import dev.holdfast.lock.test.memory.MemoryGateway.Command;
 import dev.holdfast.lock.test.memory.MemoryGateway.Traffic;
@@ -88,17 +84,8 @@ class LateCommandsTest {
     }
 
     private LockClient client(Traffic on) {
-        RedisGateway.Opener redis = new RedisGateway.Opener() {
-            @Override
-            public RedisGateway open(ConnectionSettings settings, Timer timer, Ticker ticker) {
-                return new MemoryGateway(server, on, ticker);
-            }
-        };
-        return RedisLockClient.builder(RedisSource.simulated(redis))
-                .checkAtStart(false)
+        return VirtualClients.builder(clock, (settings, timer, ticker) -> new MemoryGateway(server, on, ticker))
                 .clock(this::now)
-                .scheduler(clock.scheduler())
-                .callbackExecutor(Runnable::run)
                 .build();
     }
 
@@ -136,7 +123,7 @@ class LateCommandsTest {
         assertThat(isFree()).isTrue();
     }
 
-    /** Redis renews the lease, and its holder does not learn of it. */
+    /** Redis renews the lease, but the answer never reaches the holder. */
     private void loseALease() {
         Lease lease = client.getLock(NAME).acquire();
         link = Link.LOSES_ANSWERS;

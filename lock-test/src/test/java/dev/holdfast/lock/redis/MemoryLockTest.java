@@ -1,11 +1,6 @@
 package dev.holdfast.lock.redis;
 
 import dev.holdfast.lock.internal.background.Ticker;
-import dev.holdfast.lock.internal.background.Timer;
-import dev.holdfast.lock.internal.connection.ConnectionSettings;
-import dev.holdfast.lock.internal.connection.RedisGateway;
-import dev.holdfast.lock.internal.event.EventPublisher;
-import dev.holdfast.lock.internal.lease.LeaseTable;
 import dev.holdfast.lock.redis.contract.LockContract;
 import dev.holdfast.lock.redis.fixture.Topology;
 import dev.holdfast.lock.test.memory.Delivery;
@@ -29,18 +24,11 @@ class MemoryLockTest extends LockContract {
     protected Topology open() {
         MemoryRedis server = new MemoryRedis(Ticker.system(), Instant.now(), new Delivery());
         RedisCommands<String, String> cli = cli(server);
-        return new Topology(() -> RedisSource.simulated(new Opener(server)), key -> cli, () -> {});
-    }
-
-    private record Opener(MemoryRedis server) implements RedisGateway.Opener {
-
-        @Override
-        public RedisGateway open(ConnectionSettings settings, Timer timer, Ticker ticker) {
-            return new MemoryGateway(server, Traffic.DIRECT, ticker);
-        }
-
-        @Override
-        public void started(LeaseTable leases, EventPublisher events) {}
+        return new Topology(
+                () -> RedisSource.simulated(
+                        (settings, timer, ticker) -> new MemoryGateway(server, Traffic.DIRECT, ticker)),
+                key -> cli,
+                () -> {});
     }
 
     /** The few commands by which the contract looks at its servers. */

@@ -3,12 +3,6 @@ package dev.holdfast.lock.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.LockClient;
-import dev.holdfast.lock.internal.background.Ticker;
-import dev.holdfast.lock.internal.background.Timer;
-import dev.holdfast.lock.internal.connection.ConnectionSettings;
-import dev.holdfast.lock.internal.connection.RedisGateway;
-import dev.holdfast.lock.internal.event.EventPublisher;
-import dev.holdfast.lock.internal.lease.LeaseTable;
 import dev.holdfast.lock.test.memory.MemoryGateway;
 import dev.holdfast.lock.test.memory.MemoryGateway.Command;
 import dev.holdfast.lock.test.memory.MemoryGateway.Traffic;
@@ -55,26 +49,12 @@ final class SteppedClients {
     private final CountDownLatch goesOn = new CountDownLatch(1);
 
     private LockClient client(Traffic traffic) {
-        return RedisLockClient.builder(RedisSource.simulated(new Opener(server, traffic)))
-                .checkAtStart(false)
+        return VirtualClients.builder(clock, (settings, timer, ticker) -> new MemoryGateway(server, traffic, ticker))
                 .clock(() -> {
                     step();
                     return now();
                 })
-                .scheduler(clock.scheduler())
-                .callbackExecutor(Runnable::run)
                 .build();
-    }
-
-    private record Opener(MemoryRedis server, Traffic traffic) implements RedisGateway.Opener {
-
-        @Override
-        public RedisGateway open(ConnectionSettings settings, Timer timer, Ticker ticker) {
-            return new MemoryGateway(server, traffic, ticker);
-        }
-
-        @Override
-        public void started(LeaseTable leases, EventPublisher events) {}
     }
 
     private long now() {

@@ -6,10 +6,6 @@ import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseLock;
 import dev.holdfast.lock.LockClient;
-import dev.holdfast.lock.internal.background.Ticker;
-import dev.holdfast.lock.internal.background.Timer;
-import dev.holdfast.lock.internal.connection.ConnectionSettings;
-import dev.holdfast.lock.internal.connection.RedisGateway;
 import dev.holdfast.lock.test.memory.MemoryGateway;
 import dev.holdfast.lock.test.memory.MemoryGateway.Command;
 import dev.holdfast.lock.test.memory.MemoryGateway.Traffic;
@@ -41,18 +37,8 @@ class WaitBesideHolderTest {
     };
 
     private LockClient client(Duration handOver) {
-        RedisGateway.Opener redis = new RedisGateway.Opener() {
-            @Override
-            public RedisGateway open(ConnectionSettings settings, Timer timer, Ticker ticker) {
-                return new MemoryGateway(server, traffic, ticker);
-            }
-        };
-        return RedisLockClient.builder(RedisSource.simulated(redis))
-                .checkAtStart(false)
+        return VirtualClients.builder(clock, (settings, timer, ticker) -> new MemoryGateway(server, traffic, ticker))
                 .handOver(32, handOver)
-                .clock(clock::now)
-                .scheduler(clock.scheduler())
-                .callbackExecutor(Runnable::run)
                 .build();
     }
 

@@ -38,6 +38,10 @@ class CostTest {
     /** What one thread does, each time a lock of its own name that is asked for anew. */
     private static Measurement cost(Contender client) {
         warmUp(client);
+        return measured(client);
+    }
+
+    private static Measurement measured(Contender client) {
         Usage usage = Usage.of(server);
         JvmCost cost = JvmCost.now();
         cycle(client);
@@ -47,7 +51,7 @@ class CostTest {
     }
 
     /**
-     * Until three rounds in turn do not allocate less than the ones before, by 1 %. Beside load, two rounds may be equal long before the last
+     * Runs until three rounds in a row allocate no less than the earlier ones, within 1 %. Under load, two can be equal long before the last
      * compilation.
      */
     private static void warmUp(Contender client) {
@@ -81,27 +85,19 @@ class CostTest {
             // The server's answer about its statistics is counted, too. It has a line for each command that ever ran.
             server.resetStats();
             cycle(client);
-            Usage usage = Usage.of(server);
-            cycle(client);
-            usage = Usage.of(server).since(usage);
+            Measurement measured = measured(client);
+            Usage usage = measured.usage();
 
-            assertThat(each(usage.commands())).as("commands").isBetween(2.0, 2.01);
-            assertThat(each(usage.innerCommands()))
+            assertThat(measured.each(usage.commands())).as("commands").isBetween(2.0, 2.01);
+            assertThat(measured.each(usage.innerCommands()))
                     .as("commands inside the scripts")
                     .isBetween(8.0, 8.05);
-            assertThat(each(usage.bytesIn())).as("bytes to Redis").isLessThan(310);
-            assertThat(each(usage.bytesOut())).as("bytes from Redis").isLessThan(30);
+            assertThat(measured.each(usage.bytesIn())).as("bytes to Redis").isLessThan(310);
+            assertThat(measured.each(usage.bytesOut())).as("bytes from Redis").isLessThan(30);
         }
     }
 
-    private static double each(long all) {
-        return all / (double) CYCLES;
-    }
-
-    /**
-     * Beside two bare scripts in the same JVM, because what Lettuce and the JDK allocate for a command differs by JDK (2,650 bytes with 17, 3,080
-     * with 25).
-     */
+    /** Compares with two bare scripts, because Lettuce and the JDK allocate 2,650 bytes for them on JDK 17, and 3,080 on 25. */
     @Test
     @Nightly(inEachBuild = "lockAndUnlockAreTwoCommandsAndFewBytes")
     void lockAndUnlockAllocateLittle() {
