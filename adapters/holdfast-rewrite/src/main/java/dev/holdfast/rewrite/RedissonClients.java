@@ -13,8 +13,8 @@ import org.openrewrite.java.tree.Statement;
 import org.openrewrite.java.tree.TypeUtils;
 
 /**
- * Gives a class Holdfast's client: in place of Redisson's, or beside it where the class uses more than locks. One that has it already gets no other.
- * A class gets it as it gets Redisson's, by a copy of each declaration.
+ * Adds Holdfast's client to a class: instead of Redisson's, or next to it if the class uses more than locks. The declarations are copies of those of
+ * Redisson's client. A class that already has Holdfast's client does not get a second one.
  */
 final class RedissonClients extends JavaIsoVisitor<ExecutionContext> {
 

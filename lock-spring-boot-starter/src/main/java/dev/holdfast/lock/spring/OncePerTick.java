@@ -11,8 +11,8 @@ import org.springframework.core.annotation.AliasFor;
  * Runs each tick of a {@link org.springframework.scheduling.annotation.Scheduled @Scheduled} method once, over all instances. For {@code cron} and
  * {@code fixedRate}.
  *
- * <p>It is a {@link DistributedLock} that keeps the last tick beside its lock. A call whose tick has run, or whose lock is busy, is skipped and
- * returns an empty value. It takes no other lock: the method can, or a method that it calls.
+ * <p>This is a {@link DistributedLock} that stores the last tick next to its lock. If the tick has already run or the lock is busy, the call is
+ * skipped and returns an empty value. To acquire another lock, call a method that has one, or acquire it in the method.
  *
  * <p>May be used as a meta-annotation on another annotation.
  */

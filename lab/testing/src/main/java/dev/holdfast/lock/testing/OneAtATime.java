@@ -15,9 +15,9 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * Marks a test class, or a test, that starts JVMs or a browser. They run one at a time, in whichever processes and modules the tests run: a start
- * keeps all cores busy, and beside others it may take longer than a test's limit. What only starts a database takes a {@linkplain Turn#take() turn}
- * for that start.
+ * Marks a test or a test class that starts JVMs or a browser. These tests run one at a time, across all processes and modules, because each start
+ * keeps all cores busy, and several at once could exceed a test's limit. A test that only starts a database takes a {@linkplain Turn#take() turn} to
+ * do so.
  */
 @Target({ElementType.TYPE, ElementType.METHOD})
 @Retention(RetentionPolicy.RUNTIME)

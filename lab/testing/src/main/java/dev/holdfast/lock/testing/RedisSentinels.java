@@ -36,7 +36,7 @@ public final class RedisSentinels implements AutoCloseable {
         return start(DOWN_AFTER_MILLIS, confLines);
     }
 
-    /** Starts a group that keeps its master. A busy machine does not answer for a second now and then. */
+    /** Starts a group that keeps its master, even if a busy machine delays the answers of a healthy one. */
     public static RedisSentinels startWithoutFailover() {
         return start(NEVER_DOWN);
     }

@@ -108,7 +108,7 @@ final class ServerLinks<C extends StatefulRedisConnection<String, String>> imple
 
     /** Returns whether the connection is in use. One that broke or was replaced is not. */
     boolean isCurrent(@Nullable Object connection) {
-        // Asked for each request of a client that listens, usually about the only connection.
+        // Runs for each request of a client that listens, which usually has only this connection.
         return connection != null
                 && (any.currentOrNull() == connection
                         || masters.values().stream().anyMatch(link -> link.currentOrNull() == connection));

@@ -30,8 +30,8 @@ import org.jspecify.annotations.Nullable;
  * times in each lease length. So a held lease costs an entry in a set and no timer, except for a lease that may end before the next round. The number
  * of renewals depends on the leases that are held when a round runs, and not on the number of acquisitions and releases.
  *
- * <p>Failed renewals are repeated soon, a few at a time, unless their answers come late. A lease is no longer renewed after its holder's thread has
- * ended.
+ * <p>Failed renewals are soon repeated, a few at a time, unless their answers arrive late. When its holder's thread ends, a lease is no longer
+ * renewed.
  */
 public final class LeaseTable implements AutoCloseable {
 

@@ -35,7 +35,7 @@ public abstract class Waiter extends Acquisition<HeldLease> implements Runnable 
         void gaveUp(Waiter waiter);
     }
 
-    /** Where a wait can end, because only a room sets the timer of its waiters. */
+    /** A room sets the timers of its waiters, so only there can the time of a wait run out. */
     interface Room extends Entry {
 
         /** The waiter's wait has ended. */

@@ -257,7 +257,7 @@ class ShardedServiceTest {
         }
     }
 
-    /** The channel that the lock had for one server is no longer the one on which it is told of releases. */
+    /** As soon as keys have slots, releases are announced on another channel. */
     @Test
     void waiterWhoseFirstRequestShowsThatKeysHaveSlotsIsWokenByAMessage() {
         ShardingProxy service = SERVICES.get(Service.SAYS_IT_IS_ONE_SERVER);

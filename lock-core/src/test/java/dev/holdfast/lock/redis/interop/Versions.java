@@ -95,8 +95,8 @@ final class Versions implements AutoCloseable {
     }
 
     /**
-     * Returns the names that may have the queue. Who waits for several names has a place at the one whose holder ends last. Before version 7.2, the
-     * clock of Redis goes on within a script, so this may be the second name, by a millisecond.
+     * Returns the names that may have the queue. A client that waits for several names has its place at the one whose holder ends last. Before Redis
+     * 7.2, the clock advances while a script runs, so this can be the second name by a millisecond.
      */
     private static Stream<String> queued(String name) {
         return Stream.of(name, name + HoldfastInstance.SECOND_NAME);
