@@ -6,7 +6,7 @@
 -- ARGV[1] owner
 -- ARGV[2] highest number drawn that this client has seen
 -- ARGV[3] time to live in ms: the lease, or the minimum hold if that is longer
--- ARGV[4] how many ms the owner's place counts as alive: 5000.25 if left out; 0 for an owner that does not wait. lib/queue.lua explains its fraction
+-- ARGV[4] how many ms the owner's place counts as alive: 5000.5 if left out; 0 for an owner that does not wait. lib/queue.lua explains its fraction
 -- ARGV[5] kind: left out or empty for a plain lock, or fair
 -- ARGV[6] grace: '<grace in ms>:<client's clock in ms>'; left out for a client without one
 -- returns the first token if the lock is granted now; {1, first token, ms left} if the owner had the lock already; or {0, ms left, holder, last

@@ -12,8 +12,8 @@
 -- Locals cost less than globals.
 local redis, ARGV = redis, ARGV
 
--- The lifetime of a place if the argument is left out. Its fraction says that the client is about to subscribe: see lib/queue.lua.
-local USUAL_LIFETIME = 5000.25
+-- The lifetime of a place if the argument is left out. Its fraction says that no messages arrive yet: see lib/queue.lua.
+local USUAL_LIFETIME = 5000.5
 
 local owner = ARGV[1]
 local seen = tonumber(ARGV[2])

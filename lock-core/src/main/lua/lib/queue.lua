@@ -3,13 +3,12 @@
 -- The fraction of a deadline says that no messages reached the client when it asked. For some ms from then on, a release may nevertheless grant the
 -- lock to the place, because the client asks again in that time and finds the grant.
 --
--- 0.25  the client is about to subscribe
--- 0.5   the client cannot subscribe, or its connection for messages is down; it asks at least every 500 ms
+-- 0.5   the client is about to subscribe, cannot subscribe, or its connection for messages is down; it asks at least every 500 ms
 -- 0.75  like 0.5, for a place that was told to ask; valid until the place's deadline
 
 --#include tagged
 
-local NOT_LISTENING = {[0.25] = 200, [0.5] = 1000, [0.75] = 5000}
+local NOT_LISTENING = {[0.5] = 1000, [0.75] = 5000}
 
 -- The lifetime of a place, in ms, that can have a fraction. Other lifetimes have none.
 local LIFETIME = 5000

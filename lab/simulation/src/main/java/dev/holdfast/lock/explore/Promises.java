@@ -353,7 +353,7 @@ final class Promises {
     private static boolean asksSoon(double end, long now) {
         double fraction = end % 1;
         double askedAgo = 5_000 - (end - now);
-        return (fraction == 0.25 && askedAgo < 200) || (fraction == 0.5 && askedAgo < 1_000) || fraction == 0.75;
+        return (fraction == 0.5 && askedAgo < 1_000) || fraction == 0.75;
     }
 
     private boolean isTaken(Server.@Nullable Key key, Use use) {

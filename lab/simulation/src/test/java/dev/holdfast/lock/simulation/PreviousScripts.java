@@ -86,8 +86,10 @@ final class PreviousScripts {
         return Stream.concat(first.stream(), second.stream()).toList();
     }
 
+    /** If the lifetime of a place is left out, the earlier version took another one. */
     private static List<String> ttlFirst(List<String> args) {
-        return join(List.of(args.get(0), args.get(2), args.get(1)), args.subList(3, args.size()));
+        List<String> rest = args.size() == 3 ? List.of("5000.5") : args.subList(3, args.size());
+        return join(List.of(args.get(0), args.get(2), args.get(1)), rest);
     }
 
     private static String holds(String lock) {

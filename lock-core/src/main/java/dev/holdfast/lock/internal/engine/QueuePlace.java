@@ -9,7 +9,6 @@ import dev.holdfast.lock.internal.lease.Grant;
 import dev.holdfast.lock.internal.lease.LeaseTerms;
 import dev.holdfast.lock.internal.protocol.FencingTokens;
 import dev.holdfast.lock.internal.protocol.LockProtocol.AcquireRequest;
-import dev.holdfast.lock.internal.protocol.LockProtocol.AcquireRequest.Hearing;
 import dev.holdfast.lock.internal.protocol.OwnerId;
 import dev.holdfast.lock.internal.protocol.RedisFailures;
 import dev.holdfast.lock.internal.waiting.LockPlace;
@@ -236,7 +235,7 @@ final class QueuePlace implements LockPlace {
                     lock.tokens,
                     session.tokens.highestDrawn(),
                     waits ? session.rooms.placeLifetimeMillis() : 0,
-                    hearing(),
+                    isSubscribed(),
                     waiter.writerOwner());
             CompletableFuture<Void> attempted = session.gateway.attempted();
             CompletionStage<Answer> sent;
@@ -348,14 +347,6 @@ final class QueuePlace implements LockPlace {
             }
             CompletableFuture<Void> ready = listen().toCompletableFuture();
             return ready.isDone() && !ready.isCompletedExceptionally();
-        }
-
-        /**
-         * Returns the hearing of the place for a request. Only the first request precedes a subscription. After a refused subscription, the room does
-         * not try another one for its next attempt.
-         */
-        private synchronized Hearing hearing() {
-            return isSubscribed() ? Hearing.YES : messages == null && !mayBeInRedis ? Hearing.SOON : Hearing.NO;
         }
 
         /** Returns whether messages to the place arrive at present. */

@@ -16,7 +16,6 @@ import dev.holdfast.lock.internal.lease.LeaseTerms;
 import dev.holdfast.lock.internal.protocol.LockKeys;
 import dev.holdfast.lock.internal.protocol.LockProtocol;
 import dev.holdfast.lock.internal.protocol.LockProtocol.AcquireRequest;
-import dev.holdfast.lock.internal.protocol.LockProtocol.AcquireRequest.Hearing;
 import dev.holdfast.lock.internal.protocol.LockProtocol.ReleaseResult;
 import dev.holdfast.lock.internal.protocol.OwnerId;
 import dev.holdfast.lock.internal.protocol.RedisFailures;
@@ -333,7 +332,7 @@ public final class SelfChecker {
     }
 
     private static AcquireRequest request(String key, String owner, LeaseTerms terms, long placeLifetimeMillis) {
-        return new AcquireRequest("self-check", key, owner, terms, 1, 0, placeLifetimeMillis, Hearing.YES, null);
+        return new AcquireRequest("self-check", key, owner, terms, 1, 0, placeLifetimeMillis, true, null);
     }
 
     /** Returns the confirmation of a subscription with a time limit. Without a connection for subscriptions, it never arrives. */

@@ -72,7 +72,7 @@ public final class LockProtocol implements Renewals {
      * @param tokens the number of fencing tokens of the grant
      * @param highestDrawn the highest {@linkplain FencingTokens#drawn number drawn} that this client has seen. The next number drawn is higher
      * @param placeLifetimeMillis the time for which the owner's place in the queue counts as alive; 0 if the owner does not wait
-     * @param hearing whether messages to the place arrive when this request is sent
+     * @param hears whether messages to the place arrive when this request is sent
      * @param writerOwner the owner id of the write lock that the requesting thread holds, if this is a request for the read lock
      */
     public record AcquireRequest(
@@ -83,33 +83,20 @@ public final class LockProtocol implements Renewals {
             int tokens,
             long highestDrawn,
             long placeLifetimeMillis,
-            Hearing hearing,
+            boolean hears,
             @Nullable String writerOwner) {
 
         /**
-         * Whether messages to a place arrive. If they do not, a release still grants the lock to the place, but only for a short time. The client of the
-         * place asks again within this time and finds the grant. This value is sent only for a place with the usual lifetime, because a client whose
-         * places live longer asks too seldom.
+         * Returns the lifetime as an argument for the scripts. Its fraction says that messages do not arrive. A release still grants the lock to such a
+         * place, but only for a second after its request. The client of the place asks again within this time and finds the grant. A client whose places
+         * live longer asks too seldom.
          */
-        public enum Hearing {
-            YES(""),
-            /** The client is about to subscribe. */
-            SOON(".25"),
-            /** Redis refuses the subscription, or the connection for messages is down. */
-            NO(".5");
-
-            private final String fraction;
-
-            Hearing(String fraction) {
-                this.fraction = fraction;
-            }
+        String placeLifetime() {
+            return isDeaf() ? placeLifetimeMillis + ".5" : Long.toString(placeLifetimeMillis);
         }
 
-        /** Returns the lifetime as an argument for the scripts. Its fraction encodes the hearing. */
-        String placeLifetime() {
-            return placeLifetimeMillis == PollSchedule.USUAL_LIFETIME_MILLIS
-                    ? placeLifetimeMillis + hearing.fraction
-                    : Long.toString(placeLifetimeMillis);
+        private boolean isDeaf() {
+            return !hears && placeLifetimeMillis == PollSchedule.USUAL_LIFETIME_MILLIS;
         }
 
         /**
@@ -267,16 +254,13 @@ public final class LockProtocol implements Renewals {
                 LockProtocol::released);
     }
 
-    /** Returns the arguments of the acquiring script. The usual values are omitted: the plain kind, and a place whose client is about to subscribe. */
+    /** Returns the arguments of the acquiring script. The usual values are omitted: the plain kind, and a place whose client does not hear yet. */
     private List<String> arguments(AcquireRequest request) {
         String owner = holder(request.owner());
         String seen = Long.toString(request.highestDrawn());
         String ttl = decimal(request.terms().ttlMillis());
         if (isUsual) {
-            return request.placeLifetimeMillis() == PollSchedule.USUAL_LIFETIME_MILLIS
-                            && request.hearing() == AcquireRequest.Hearing.SOON
-                    ? List.of(owner, seen, ttl)
-                    : List.of(owner, seen, ttl, request.placeLifetime());
+            return request.isDeaf() ? List.of(owner, seen, ttl) : List.of(owner, seen, ttl, request.placeLifetime());
         }
         List<String> args = new ArrayList<>(List.of(owner, seen, ttl, request.placeLifetime()));
         if (kind == LockKind.READ) {

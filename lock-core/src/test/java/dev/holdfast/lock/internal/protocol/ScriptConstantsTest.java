@@ -7,17 +7,15 @@ import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.LockRecord;
 import dev.holdfast.lock.internal.inspect.LockInspector;
 import dev.holdfast.lock.internal.protocol.LockProtocol.AcquireRequest;
-import dev.holdfast.lock.internal.protocol.LockProtocol.AcquireRequest.Hearing;
 import dev.holdfast.lock.internal.waiting.PollSchedule;
 import dev.holdfast.lock.redis.fixture.ScriptConnection;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** Numbers that scripts and clients both know are the same numbers. */
 class ScriptConstantsTest {
 
-    private static String lifetime(Hearing hearing) {
+    private static String lifetimeOfADeafPlace() {
         return new AcquireRequest(
                         "",
                         "",
@@ -26,7 +24,7 @@ class ScriptConstantsTest {
                         1,
                         0,
                         PollSchedule.USUAL_LIFETIME_MILLIS,
-                        hearing,
+                        false,
                         null)
                 .placeLifetime();
     }
@@ -34,25 +32,17 @@ class ScriptConstantsTest {
     @Test
     void placesLiveForTheUsualLifetime() {
         assertThat(constant("LIFETIME")).isEqualTo(Long.toString(PollSchedule.USUAL_LIFETIME_MILLIS));
-        assertThat(constant("USUAL_LIFETIME")).isEqualTo(lifetime(Hearing.SOON));
-    }
-
-    @Test
-    void scriptsKnowEachFractionOfALifetime() {
-        String known = constant("NOT_LISTENING");
-
-        for (Hearing hearing : List.of(Hearing.SOON, Hearing.NO)) {
-            assertThat(known).contains("[" + Double.parseDouble(lifetime(hearing)) % 1 + "] =");
-        }
+        assertThat(constant("USUAL_LIFETIME")).isEqualTo(lifetimeOfADeafPlace());
     }
 
     /** A client that cannot hear asks twice in the time in which a release may grant it the lock, so it finds the grant. */
     @Test
     void clientsWithoutMessagesAskTwiceWhileTheyMayBeGranted() {
+        assertThat(Double.parseDouble(lifetimeOfADeafPlace()) % 1).isEqualTo(0.5);
         assertThat(constant("NOT_LISTENING"))
-                .isEqualTo("{[0.25] = " + toMillis(PollSchedule.FIRST_SLEEP_WHILE_SUBSCRIBING) + ", [0.5] = "
-                        + 2 * toMillis(PollSchedule.LONGEST_SLEEP_WITHOUT_MESSAGES) + ", [0.75] = "
+                .isEqualTo("{[0.5] = " + 2 * toMillis(PollSchedule.LONGEST_SLEEP_WITHOUT_MESSAGES) + ", [0.75] = "
                         + PollSchedule.USUAL_LIFETIME_MILLIS + "}");
+        assertThat(PollSchedule.FIRST_SLEEP_WHILE_SUBSCRIBING).isLessThan(PollSchedule.LONGEST_SLEEP_WITHOUT_MESSAGES);
     }
 
     /** A place counts as dead if its client has not asked for longer than a live one sleeps. */

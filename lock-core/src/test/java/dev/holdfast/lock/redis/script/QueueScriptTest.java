@@ -9,7 +9,6 @@ import dev.holdfast.lock.internal.lease.Answer;
 import dev.holdfast.lock.internal.lease.Grant;
 import dev.holdfast.lock.internal.protocol.LockProtocol;
 import dev.holdfast.lock.internal.protocol.LockProtocol.AcquireRequest;
-import dev.holdfast.lock.internal.protocol.LockProtocol.AcquireRequest.Hearing;
 import dev.holdfast.lock.internal.protocol.OwnerId;
 import dev.holdfast.lock.redis.fixture.ScriptConnection;
 import dev.holdfast.lock.redis.fixture.TwoClients;
@@ -72,7 +71,7 @@ class QueueScriptTest {
         String second = place();
         WakeChannel heardByFirst = lock.listening(first);
         WakeChannel heardBySecond = lock.listening(second);
-        lock.waits(deaf, Hearing.NO);
+        lock.waitsDeaf(deaf);
         lock.waits(deaf);
         lock.waits(first);
         Answer.Busy refused = (Answer.Busy) lock.waits(second);
@@ -206,11 +205,11 @@ class QueueScriptTest {
         String first = place();
         String second = place();
         lock.listening(second);
-        lock.waits(first, Hearing.NO);
+        lock.waitsDeaf(first);
         lock.waits(second);
         lock.release(HOLDER, 0);
         assertThat(lock.waits(second)).isInstanceOf(Answer.Busy.class);
-        assertThat(lock.waits(first, Hearing.NO)).isInstanceOf(Grant.class);
+        assertThat(lock.waitsDeaf(first)).isInstanceOf(Grant.class);
     }
 
     /** Without that, a writer that asks before its client hears would wait for those behind it. */
@@ -264,7 +263,7 @@ class QueueScriptTest {
     }
 
     private static AcquireRequest request(String owner) {
-        return new AcquireRequest("turns", "turns", owner, terms(60_000), 1, 0, 60_000, Hearing.YES, null);
+        return new AcquireRequest("turns", "turns", owner, terms(60_000), 1, 0, 60_000, true, null);
     }
 
     /** The commands that a script calls. The server counts them under their own names. */

@@ -10,7 +10,6 @@ import dev.holdfast.lock.internal.connection.RedisFailure;
 import dev.holdfast.lock.internal.lease.Grant;
 import dev.holdfast.lock.internal.protocol.LockProtocol;
 import dev.holdfast.lock.internal.protocol.LockProtocol.AcquireRequest;
-import dev.holdfast.lock.internal.protocol.LockProtocol.AcquireRequest.Hearing;
 import dev.holdfast.lock.internal.protocol.Scripts;
 import dev.holdfast.lock.redis.fixture.ScriptConnection;
 import dev.holdfast.lock.redis.fixture.Waits;
@@ -41,7 +40,7 @@ class RecordScriptTest {
     }
 
     private Grant acquire(String owner) {
-        AcquireRequest request = new AcquireRequest(name, name, owner, terms(20_000), 1, 0, 0, Hearing.YES, null);
+        AcquireRequest request = new AcquireRequest(name, name, owner, terms(20_000), 1, 0, 0, true, null);
         return (Grant) now(plain.acquire(request));
     }
 

@@ -11,7 +11,6 @@ import dev.holdfast.lock.internal.lease.Answer;
 import dev.holdfast.lock.internal.lease.Grant;
 import dev.holdfast.lock.internal.protocol.LockProtocol;
 import dev.holdfast.lock.internal.protocol.LockProtocol.AcquireRequest;
-import dev.holdfast.lock.internal.protocol.LockProtocol.AcquireRequest.Hearing;
 import dev.holdfast.lock.internal.protocol.LockProtocol.ReleaseResult;
 import dev.holdfast.lock.internal.reign.Grace;
 import dev.holdfast.lock.redis.fixture.FairQueue;
@@ -116,29 +115,28 @@ final class ScriptedLock implements AutoCloseable {
         return client + ":1:" + grant + ":0:1";
     }
 
-    private Answer acquire(LockProtocol by, String owner, long leaseMillis, long waitMillis, Hearing hearing) {
-        return now(
-                by.acquire(new AcquireRequest(key, key, owner, terms(leaseMillis), 1, 0, waitMillis, hearing, null)));
+    private Answer acquire(LockProtocol by, String owner, long leaseMillis, long waitMillis, boolean hears) {
+        return now(by.acquire(new AcquireRequest(key, key, owner, terms(leaseMillis), 1, 0, waitMillis, hears, null)));
     }
 
     /** Acquires the read lock for a thread that holds the write lock as another owner. */
     Answer acquireBeside(String writer, String owner, long leaseMillis) {
-        return now(protocol.acquire(
-                new AcquireRequest(key, key, owner, terms(leaseMillis), 1, 0, 0, Hearing.YES, writer)));
+        return now(protocol.acquire(new AcquireRequest(key, key, owner, terms(leaseMillis), 1, 0, 0, true, writer)));
     }
 
     /** Acquires without a wait. */
     Answer acquire(String owner, long leaseMillis) {
-        return acquire(protocol, owner, leaseMillis, 0, Hearing.YES);
+        return acquire(protocol, owner, leaseMillis, 0, true);
     }
 
     /** Acquires for an owner that waits. */
     Answer waits(String owner) {
-        return waits(owner, Hearing.YES);
+        return acquire(protocol, owner, 20_000, 5_000, true);
     }
 
-    Answer waits(String owner, Hearing hearing) {
-        return acquire(protocol, owner, 20_000, 5_000, hearing);
+    /** Acquires for an owner that waits and whose client receives no messages. */
+    Answer waitsDeaf(String owner) {
+        return acquire(protocol, owner, 20_000, 5_000, false);
     }
 
     Grant granted(String owner, long leaseMillis) {
@@ -147,12 +145,12 @@ final class ScriptedLock implements AutoCloseable {
 
     /** Acquires, without a wait, what is never held at once with this lock. */
     Answer acquireExcluding(String owner, long leaseMillis) {
-        return acquire(excluding, owner, leaseMillis, 0, Hearing.YES);
+        return acquire(excluding, owner, leaseMillis, 0, true);
     }
 
     /** The same for an owner that waits. */
     Answer waitExcluding(String owner) {
-        return acquire(excluding, owner, 5_000, 5_000, Hearing.YES);
+        return acquire(excluding, owner, 5_000, 5_000, true);
     }
 
     ReleaseResult releaseExcluding(String owner) {

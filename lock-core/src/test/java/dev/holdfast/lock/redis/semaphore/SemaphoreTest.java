@@ -118,7 +118,7 @@ class SemaphoreTest {
             waiters.add(wanted((i % 2 == 0 ? there : here).getFairSemaphore(name, 2)));
             queue.awaitLength(i + 1);
         }
-        // A client that needs more than 200 ms to open its connection for messages is passed.
+        // A client that does not hear is passed if the machine stops it for half a second.
         queue.awaitHearing();
         for (int i = 0; i < 4; i++) {
             held.get(i).close();

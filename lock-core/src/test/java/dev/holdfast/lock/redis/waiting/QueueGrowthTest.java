@@ -11,7 +11,6 @@ import dev.holdfast.lock.LockState;
 import dev.holdfast.lock.internal.lease.Answer;
 import dev.holdfast.lock.internal.protocol.LockProtocol;
 import dev.holdfast.lock.internal.protocol.LockProtocol.AcquireRequest;
-import dev.holdfast.lock.internal.protocol.LockProtocol.AcquireRequest.Hearing;
 import dev.holdfast.lock.redis.fixture.FairQueue;
 import dev.holdfast.lock.redis.fixture.ScriptConnection;
 import dev.holdfast.lock.redis.fixture.Waits;
@@ -52,7 +51,7 @@ class QueueGrowthTest {
     }
 
     private static AcquireRequest request(String name, String owner, long lifetime) {
-        return new AcquireRequest(name, name, owner, terms(60_000), 1, 0, lifetime, Hearing.YES, null);
+        return new AcquireRequest(name, name, owner, terms(60_000), 1, 0, lifetime, true, null);
     }
 
     /** How many commands Redis runs, those inside scripts included. */
