@@ -7,6 +7,7 @@ import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseLock;
 import dev.holdfast.lock.LeaseLoss;
+import dev.holdfast.lock.LeaseLostException;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.LossCause;
@@ -25,6 +26,8 @@ import dev.holdfast.lock.test.memory.MemoryGateway.Traffic;
 import dev.holdfast.lock.test.memory.MemoryRedis;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.VirtualClock;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;
@@ -95,8 +98,16 @@ class CompositeWaitTest {
                 (proxy, method, args) -> switch (method.getName()) {
                     case "nanoTime" -> clock.now();
                     case "compositeSteps" -> steps;
-                    default -> method.invoke(Background.SYSTEM, args);
+                    default -> realBackground(method, args);
                 });
+    }
+
+    private static Object realBackground(Method method, Object[] args) throws Throwable {
+        try {
+            return method.invoke(Background.SYSTEM, args);
+        } catch (InvocationTargetException e) {
+            throw e.getCause();
+        }
     }
 
     private LockClient client(RedisGateway.Opener redis) {
@@ -106,6 +117,10 @@ class CompositeWaitTest {
                 .build();
     }
 
+    private LockClient direct(MemoryRedis redis) {
+        return client((settings, timer, ticker) -> new MemoryGateway(redis, Traffic.DIRECT, ticker));
+    }
+
     private static LeaseLock both(LockClient locks) {
         return MultiLock.of(List.of(locks.getLock("a"), locks.getLock("b")));
     }
@@ -113,7 +128,7 @@ class CompositeWaitTest {
     /** One member is granted, and Redis falls silent before the other is asked again: neither that request nor the release is answered. */
     @Test
     void callerWaitsOneCommandTimeoutAtMostBeyondItsWaitIfRedisFallsSilent() {
-        LockClient other = client((settings, timer, ticker) -> new MemoryGateway(server, Traffic.DIRECT, ticker));
+        LockClient other = direct(server);
         Lease busy = other.getLock("b").acquire(AcquireOptions.defaults().lease(Duration.ofHours(1)));
         LockClient locks = client(opener);
         CompletableFuture<Lease> wanted = both(locks)
@@ -139,7 +154,7 @@ class CompositeWaitTest {
     /** Redis keeps the first member for as short as the lease, and the second one is busy for longer. */
     @Test
     void callerGetsAllMembersThoughTheLeaseOfTheFirstEndsWhileItWaitsForAnother() {
-        LockClient other = client((settings, timer, ticker) -> new MemoryGateway(server, Traffic.DIRECT, ticker));
+        LockClient other = direct(server);
         Lease busy = other.getLock("b").acquire(AcquireOptions.defaults().lease(WAIT.multipliedBy(3)));
         LockClient locks = client(opener);
         CompletableFuture<Lease> wanted = both(locks)
@@ -153,6 +168,24 @@ class CompositeWaitTest {
         assertThat(wanted).isCompletedWithValueMatching(Lease::isHeld);
         assertThat(other.getLock("a").tryAcquire()).isEmpty();
         assertThat(other.getLock("b").tryAcquire()).isEmpty();
+    }
+
+    @Test
+    void closingALostLeaseClearsTheInterruptThatItsHolderHasNotNoticed() {
+        AcquireOptions interrupting = AcquireOptions.defaults()
+                .lease(WAIT)
+                .boundTo(Thread.currentThread())
+                .interruptOnLoss();
+        CompletableFuture<Lease> wanted =
+                both(client(opener)).acquireAsync(interrupting).toCompletableFuture();
+        clock.advance(STEP);
+        Lease lease = wanted.join();
+        clock.advance(WAIT);
+        assertThat(Thread.currentThread().isInterrupted()).isTrue();
+
+        assertThatThrownBy(lease::close).isInstanceOf(LeaseLostException.class);
+
+        assertThat(Thread.interrupted()).isFalse();
     }
 
     /** Clients of three servers. Only the last ones are open. */
@@ -218,5 +251,42 @@ class CompositeWaitTest {
 
         assertThat(told).extracting(LeaseLoss::cause).containsExactly(LossCause.GONE);
         assertThat(servers.get(2).keys()).doesNotContain("majority");
+    }
+
+    /** One of three clients may be closed for good, and the others decide. */
+    @Test
+    void majorityWaitsForAServerThatIsDownBesideAClientThatIsClosed() {
+        List<LockClient> clients =
+                List.of(client(opener(newServer())), client(opener(newServer())), direct(newServer()));
+        clients.get(0).close();
+        silent.set(true);
+        CompletableFuture<Lease> wanted = QuorumLock.of("majority", clients)
+                .acquireAsync(AcquireOptions.defaults().waitAtMost(COMMAND_TIMEOUT.multipliedBy(10)))
+                .toCompletableFuture();
+        clock.advance(COMMAND_TIMEOUT.multipliedBy(5));
+        assertThat(wanted).isNotDone();
+
+        silent.set(false);
+        clock.advance(COMMAND_TIMEOUT);
+
+        assertThat(wanted).isCompletedWithValueMatching(Lease::isHeld);
+    }
+
+    /** The whole lease asks for it again and again. It would leave a place behind if it waited. */
+    @Test
+    void majorityDoesNotWaitForTheServerThatSomebodyElseHas() {
+        List<MemoryRedis> servers = Stream.generate(this::newServer).limit(3).toList();
+        LockClient other = direct(servers.get(2));
+        Lease busy = other.getLock("majority").acquire();
+        CompletableFuture<Lease> wanted = QuorumLock.of(
+                        "majority",
+                        servers.stream().map(redis -> client(opener(redis))).toList())
+                .acquireAsync(AcquireOptions.defaults())
+                .toCompletableFuture();
+        clock.advance(RENEWAL.multipliedBy(3));
+
+        assertThat(wanted).isCompletedWithValueMatching(Lease::isHeld);
+        assertThat(busy.isHeld()).isTrue();
+        assertThat(other.inspect("majority").orElseThrow().queue()).isEmpty();
     }
 }

@@ -9,6 +9,8 @@ import dev.holdfast.lock.spring.boot.LockInterceptionConfiguration;
 import dev.holdfast.lock.test.InMemoryLockClient;
 import dev.holdfast.lock.testing.Await;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -70,11 +72,35 @@ class ManyKeysTest {
         assertThat(output).contains("Job 'report' is overdue");
     }
 
+    /** A look that finds the next tenant's job overdue also finds the one that was, and begins after the look before has ended. */
+    @Test
+    @ExtendWith(OutputCaptureExtension.class)
+    void instanceWarnsOnceOfAnOverdueJob(CapturedOutput output) {
+        Jobs jobs = context.getBean(Jobs.class);
+        jobs.report();
+        List<Integer> warnings = new ArrayList<>();
+        for (int tenant = 0; tenant < 4; tenant++) {
+            jobs.check(tenant);
+            locks.advance(Duration.ofMinutes(1));
+            jobs.bill(tenant);
+            String next = "Job 'check:" + tenant + "' is overdue";
+            Await.until(next, Await.PATIENCE, () -> output.toString().contains(next));
+            warnings.add(output.toString().split("Job 'report' is overdue", -1).length - 1);
+        }
+
+        assertThat(warnings.get(1)).isPositive();
+        assertThat(warnings.get(3)).isEqualTo(warnings.get(1));
+    }
+
     static class Jobs {
 
         @Scheduled(cron = "0 0 0 1 1 *", zone = "UTC")
         @OncePerTick(name = "bill", key = "#tenant")
         public void bill(int tenant) {}
+
+        @Scheduled(cron = "* * * * * *", zone = "UTC")
+        @OncePerTick(name = "check", key = "#tenant")
+        public void check(int tenant) {}
 
         @Scheduled(cron = "* * * * * *", zone = "UTC")
         @OncePerTick("report")
