@@ -97,6 +97,26 @@ class LateCommandsTest {
         return other.getLock(NAME).tryAcquire().isPresent();
     }
 
+    /** Without that, the place would stay until its deadline, five seconds after its last request. */
+    @Test
+    void placeIsLeftOnceRedisAnswersAgain() {
+        Lease held = other.getLock(NAME).acquire();
+        CompletableFuture<Lease> wanted = client.getLock(NAME)
+                .acquireAsync(AcquireOptions.defaults().waitAtMost(WAIT))
+                .toCompletableFuture();
+        clock.advance(Duration.ofMillis(10));
+        assertThat(other.inspect(NAME).orElseThrow().queue()).hasSize(1);
+
+        link = Link.KEEPS_COMMANDS;
+        wanted.cancel(false);
+        clock.advance(Duration.ofMillis(500));
+        link = Link.IS_UP;
+        clock.advance(Duration.ofSeconds(1));
+
+        assertThat(other.inspect(NAME).orElseThrow().queue()).isEmpty();
+        assertThat(held.isHeld()).isTrue();
+    }
+
     /** All requests of one place are lost before one is answered: each may have been sent on a connection that has ended. */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
