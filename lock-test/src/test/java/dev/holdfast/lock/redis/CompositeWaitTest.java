@@ -272,6 +272,29 @@ class CompositeWaitTest {
         assertThat(wanted).isCompletedWithValueMatching(Lease::isHeld);
     }
 
+    /** The step that would go on with the lease of one server is still to come when the caller gives up. */
+    @Test
+    void majorityReleasesTheServerThatItGotAsItsCallerGaveUp() {
+        List<MemoryRedis> servers = Stream.generate(this::newServer).limit(3).toList();
+        LockClient first = direct(servers.get(0));
+        Lease busy = first.getLock("majority").acquire();
+        Lease alsoBusy = direct(servers.get(1)).getLock("majority").acquire();
+        CompletableFuture<Lease> wanted = QuorumLock.of(
+                        "majority",
+                        servers.stream().map(redis -> client(opener(redis))).toList())
+                .acquireAsync(AcquireOptions.defaults().waitAtMost(WAIT.multipliedBy(10)))
+                .toCompletableFuture();
+        clock.advance(WAIT);
+        assertThat(first.inspect("majority").orElseThrow().queue()).hasSize(1);
+
+        busy.close();
+        wanted.cancel(false);
+        clock.advance(STEP);
+
+        assertThat(first.getLock("majority").tryAcquire()).isPresent();
+        assertThat(alsoBusy.isHeld()).isTrue();
+    }
+
     /** The whole lease asks for it again and again. It would leave a place behind if it waited. */
     @Test
     void majorityDoesNotWaitForTheServerThatSomebodyElseHas() {
