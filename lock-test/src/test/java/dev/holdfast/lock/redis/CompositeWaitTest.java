@@ -188,12 +188,21 @@ class CompositeWaitTest {
         assertThat(Thread.interrupted()).isFalse();
     }
 
+    private List<MemoryRedis> threeServers() {
+        return Stream.generate(this::newServer).limit(3).toList();
+    }
+
+    private List<LockClient> clients(List<MemoryRedis> servers) {
+        return servers.stream().map(redis -> client(opener(redis))).toList();
+    }
+
+    private LeaseLock majority(List<MemoryRedis> servers) {
+        return QuorumLock.of("majority", clients(servers));
+    }
+
     /** Clients of three servers. Only the last ones are open. */
     private List<LockClient> threeClients(int open) {
-        List<LockClient> clients = Stream.generate(this::newServer)
-                .map(redis -> client(opener(redis)))
-                .limit(3)
-                .toList();
+        List<LockClient> clients = clients(threeServers());
         clients.stream().limit(3 - open).forEach(LockClient::close);
         return clients;
     }
@@ -231,12 +240,9 @@ class CompositeWaitTest {
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void leaseThatAMajorityForgetsIsLostAtTheNextRenewalOrVerification(boolean verified) {
-        List<MemoryRedis> servers = Stream.generate(this::newServer).limit(3).toList();
-        CompletableFuture<Lease> wanted = QuorumLock.of(
-                        "majority",
-                        servers.stream().map(redis -> client(opener(redis))).toList())
-                .acquireAsync(AcquireOptions.defaults())
-                .toCompletableFuture();
+        List<MemoryRedis> servers = threeServers();
+        CompletableFuture<Lease> wanted =
+                majority(servers).acquireAsync(AcquireOptions.defaults()).toCompletableFuture();
         clock.advance(STEP);
         assertThat(wanted).isCompletedWithValueMatching(Lease::isHeld);
         List<LeaseLoss> told = new ArrayList<>();
@@ -255,12 +261,9 @@ class CompositeWaitTest {
 
     /** One of three clients may be closed for good, and the others decide. */
     @Test
-    void majorityWaitsForAServerThatIsDownBesideAClientThatIsClosed() {
-        List<LockClient> clients =
-                List.of(client(opener(newServer())), client(opener(newServer())), direct(newServer()));
-        clients.get(0).close();
+    void majorityWaitsForServersThatAreDownBesideAClientThatIsClosed() {
         silent.set(true);
-        CompletableFuture<Lease> wanted = QuorumLock.of("majority", clients)
+        CompletableFuture<Lease> wanted = QuorumLock.of("majority", threeClients(2))
                 .acquireAsync(AcquireOptions.defaults().waitAtMost(COMMAND_TIMEOUT.multipliedBy(10)))
                 .toCompletableFuture();
         clock.advance(COMMAND_TIMEOUT.multipliedBy(5));
@@ -275,13 +278,11 @@ class CompositeWaitTest {
     /** The step that would go on with the lease of one server is still to come when the caller gives up. */
     @Test
     void majorityReleasesTheServerThatItGotAsItsCallerGaveUp() {
-        List<MemoryRedis> servers = Stream.generate(this::newServer).limit(3).toList();
+        List<MemoryRedis> servers = threeServers();
         LockClient first = direct(servers.get(0));
         Lease busy = first.getLock("majority").acquire();
         Lease alsoBusy = direct(servers.get(1)).getLock("majority").acquire();
-        CompletableFuture<Lease> wanted = QuorumLock.of(
-                        "majority",
-                        servers.stream().map(redis -> client(opener(redis))).toList())
+        CompletableFuture<Lease> wanted = majority(servers)
                 .acquireAsync(AcquireOptions.defaults().waitAtMost(WAIT.multipliedBy(10)))
                 .toCompletableFuture();
         clock.advance(WAIT);
@@ -298,14 +299,11 @@ class CompositeWaitTest {
     /** The whole lease asks for it again and again. It would leave a place behind if it waited. */
     @Test
     void majorityDoesNotWaitForTheServerThatSomebodyElseHas() {
-        List<MemoryRedis> servers = Stream.generate(this::newServer).limit(3).toList();
+        List<MemoryRedis> servers = threeServers();
         LockClient other = direct(servers.get(2));
         Lease busy = other.getLock("majority").acquire();
-        CompletableFuture<Lease> wanted = QuorumLock.of(
-                        "majority",
-                        servers.stream().map(redis -> client(opener(redis))).toList())
-                .acquireAsync(AcquireOptions.defaults())
-                .toCompletableFuture();
+        CompletableFuture<Lease> wanted =
+                majority(servers).acquireAsync(AcquireOptions.defaults()).toCompletableFuture();
         clock.advance(RENEWAL.multipliedBy(3));
 
         assertThat(wanted).isCompletedWithValueMatching(Lease::isHeld);

@@ -93,6 +93,12 @@ class LateCommandsTest {
         return clock.now() + paused.toNanos();
     }
 
+    private CompletableFuture<Lease> wanted() {
+        return client.getLock(NAME)
+                .acquireAsync(AcquireOptions.defaults().waitAtMost(WAIT))
+                .toCompletableFuture();
+    }
+
     private boolean isFree() {
         return other.getLock(NAME).tryAcquire().isPresent();
     }
@@ -101,9 +107,7 @@ class LateCommandsTest {
     @Test
     void placeIsLeftOnceRedisAnswersAgain() {
         Lease held = other.getLock(NAME).acquire();
-        CompletableFuture<Lease> wanted = client.getLock(NAME)
-                .acquireAsync(AcquireOptions.defaults().waitAtMost(WAIT))
-                .toCompletableFuture();
+        CompletableFuture<Lease> wanted = wanted();
         clock.advance(Duration.ofMillis(10));
         assertThat(other.inspect(NAME).orElseThrow().queue()).hasSize(1);
 
@@ -175,9 +179,7 @@ class LateCommandsTest {
     @Test
     void grantThatEndedBeforeAClientOfRedissonCameIsNotUsed() {
         Lease held = other.getLock(NAME).acquire();
-        CompletableFuture<Lease> wanted = client.getLock(NAME)
-                .acquireAsync(AcquireOptions.defaults().waitAtMost(WAIT))
-                .toCompletableFuture();
+        CompletableFuture<Lease> wanted = wanted();
         held.close();
         paused = Duration.ofMillis(3_100);
         server.command("hset", NAME, "8743c9c0-0795-4907-87fd-6c719a6b4586:1", "1");
@@ -195,9 +197,7 @@ class LateCommandsTest {
     void tokenAfterAGrantByAReleaseIsGreaterThoughRedisHasLostTheLastNumber() {
         server.command("set", "holdfast:token", Long.toString(TimeUnit.HOURS.toMicros(24)));
         Lease held = other.getLock(NAME).acquire();
-        CompletableFuture<Lease> wanted = client.getLock(NAME)
-                .acquireAsync(AcquireOptions.defaults().waitAtMost(WAIT))
-                .toCompletableFuture();
+        CompletableFuture<Lease> wanted = wanted();
         held.close();
         messages.forEach(Runnable::run);
         Lease granted = wanted.join();

@@ -19,6 +19,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -81,6 +82,22 @@ class SlowSubscriptionTest {
         first.join().close();
         clock.advance(Duration.ofSeconds(1));
         second.join().close();
+    }
+
+    /** Nobody heard of the grant that is given back. */
+    @Test
+    void secondIsNextIfTheFirstGivesUpBeforeItFindsItsGrant() {
+        Lease held = other.getFairLock(NAME).acquire();
+        CompletableFuture<Lease> first = wanted(slow);
+        clock.advance(ONE_WAY.multipliedBy(2));
+        CompletableFuture<Lease> second = wanted(other);
+        held.close();
+        assertThat(second).isNotDone();
+
+        first.cancel(false);
+        clock.advance(ONE_WAY);
+
+        assertThat(second).isCompletedWithValueMatching(Lease::isHeld);
     }
 
     /** Subscriptions begin only once the connection for messages is open. */

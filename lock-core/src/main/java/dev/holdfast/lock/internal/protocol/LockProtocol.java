@@ -88,8 +88,8 @@ public final class LockProtocol implements Renewals {
 
         /**
          * Returns the lifetime as an argument for the scripts. Its fraction says that messages do not arrive. A release still grants the lock to such a
-         * place, but only for a second after its request. The client of the place asks again within this time and finds the grant. A client whose places
-         * live longer asks too seldom.
+         * place, but only for a second after its request. The client of the place asks again within this time and finds the grant. A lifetime that is
+         * longer than usual has no fraction, because its client asks too seldom.
          */
         String placeLifetime() {
             return isDeaf() ? placeLifetimeMillis + ".5" : Long.toString(placeLifetimeMillis);
