@@ -2,6 +2,7 @@ package dev.holdfast.lock.spring.call;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockNotAcquiredException;
@@ -16,12 +17,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.core.annotation.Order;
 import reactor.core.publisher.Mono;
 
@@ -41,51 +44,43 @@ class AroundLockTest {
         heard().clear();
     }
 
+    static Stream<Arguments> ends() {
+        return eachCall("beforeRelease", "stage of beforeRelease", "released");
+    }
+
     @ParameterizedTest
-    @ValueSource(strings = {"beforeRelease", "stage of beforeRelease", "released"})
-    void lockIsReleasedAlthoughAFeatureFailsAtTheEnd(String moment) {
+    @MethodSource("ends")
+    void lockIsReleasedAlthoughAFeatureFailsAtTheEnd(String moment, Function<Jobs, String> call) {
         broken.moment = moment;
-        assertThat(jobs.run()).isEqualTo("ran");
+
+        assertThat(call.apply(jobs)).isEqualTo("ran");
+
         assertThat(app.isHeld("job")).isFalse();
         assertThat(heard()).endsWith("beforeRelease", "released");
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"beforeRelease", "stage of beforeRelease", "released"})
-    void stageIsReleasedAlthoughAFeatureFailsAtTheEnd(String moment) {
-        broken.moment = moment;
-        assertThat(jobs.stage().toCompletableFuture().join()).isEqualTo("ran");
-        assertThat(app.isHeld("job")).isFalse();
-        assertThat(heard()).endsWith("beforeRelease", "released");
+    static Stream<Arguments> begins() {
+        return eachCall("beforeRequest", "whenHeld", "acquired", "beforeMethod", "begun", "enter");
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"beforeRelease", "stage of beforeRelease", "released"})
-    void subscriberReleasesAlthoughAFeatureFailsAtTheEnd(String moment) {
+    @MethodSource("begins")
+    void callFailsIfAFeatureFailsBeforeTheMethod(String moment, Function<Jobs, String> call) {
         broken.moment = moment;
-        assertThat(jobs.mono().block()).isEqualTo("ran");
-        assertThat(app.isHeld("job")).isFalse();
-        assertThat(heard()).endsWith("beforeRelease", "released");
-    }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"beforeRequest", "whenHeld", "acquired", "beforeMethod", "begun", "enter"})
-    void callFailsIfAFeatureFailsBeforeTheMethod(String moment) {
-        broken.moment = moment;
-        assertThatThrownBy(jobs::run).hasMessage(moment);
+        assertThatThrownBy(() -> call.apply(jobs)).hasMessage(moment);
+
         assertThat(jobs.hasRun()).isFalse();
         assertThat(app.isHeld("job")).isFalse();
         assertThat(CallerContext.current()).isEqualTo(CallerContext.NONE);
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"beforeRequest", "whenHeld", "acquired", "beforeMethod", "begun", "enter"})
-    void subscriberFailsIfAFeatureFailsBeforeTheMethod(String moment) {
-        broken.moment = moment;
-        assertThatThrownBy(() -> jobs.mono().block()).hasMessage(moment);
-        assertThat(jobs.hasRun()).isFalse();
-        assertThat(app.isHeld("job")).isFalse();
-        assertThat(CallerContext.current()).isEqualTo(CallerContext.NONE);
+    private static Stream<Arguments> eachCall(String... moments) {
+        List<Function<Jobs, String>> calls = List.of(
+                Jobs::run,
+                jobs -> jobs.stage().toCompletableFuture().join(),
+                jobs -> jobs.mono().block());
+        return Stream.of(moments).flatMap(moment -> calls.stream().map(call -> arguments(moment, call)));
     }
 
     @Test
