@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.InvalidLockDeclarationException;
 import dev.holdfast.lock.spring.call.ResultShapes.Declared;
+import dev.holdfast.lock.spring.call.ResultShapes.Refused;
 import dev.holdfast.lock.spring.call.ResultShapes.Shape;
 import dev.holdfast.lock.spring.declaration.LockOperationParser;
 import dev.holdfast.lock.spring.declaration.LockSettings;
@@ -41,7 +42,7 @@ import org.springframework.data.domain.Page;
 import org.springframework.http.ResponseEntity;
 import reactor.core.publisher.Flux;
 
-/** Every shape of a result is refused, held to its end, or fails: none runs without its lock. */
+/** The work behind every shape of a result is refused, held to its end, or fails: none runs without its lock. */
 @ExtendWith(OutputCaptureExtension.class)
 class ResultShapesTest {
 
@@ -53,10 +54,6 @@ class ResultShapesTest {
     private static final Declared declared = app.bean(Declared.class);
     private static volatile CountDownLatch returned = new CountDownLatch(0);
     private static final List<Boolean> HELD_DURING_WORK = new CopyOnWriteArrayList<>();
-
-    static Stream<Shape> shapes() {
-        return ResultShapes.all();
-    }
 
     /** Work that has begun continues when its method has returned. */
     private static String work() {
@@ -70,37 +67,46 @@ class ResultShapesTest {
     }
 
     @ParameterizedTest
-    @MethodSource("shapes")
-    void shapeIsRefusedOrHeldOrFails(Shape shape) throws Exception {
+    @MethodSource("dev.holdfast.lock.spring.call.ResultShapes#held")
+    void lockIsHeldToTheEndOfTheWork(Shape shape) throws Exception {
         HELD_DURING_WORK.clear();
         returned = new CountDownLatch(1);
-        switch (shape.outcome()) {
-            case REFUSED -> assertRefused(shape);
-            case HELD -> {
-                Object result = shape.call().apply(declared, ResultShapesTest::work);
-                returned.countDown();
-                finish(result);
-                assertThat(HELD_DURING_WORK).containsExactly(true);
-            }
-            case FAILS -> {
-                assertThatThrownBy(() -> finish(shape.call().apply(declared, ResultShapesTest::work)))
-                        .extracting(NestedExceptionUtils::getMostSpecificCause)
-                        .isInstanceOf(InvalidLockDeclarationException.class)
-                        .asString()
-                        .contains("released before", "Declare the type that the method returns");
-                assertThat(HELD_DURING_WORK).isEmpty();
-            }
-        }
+
+        Object result = shape.call().apply(declared, ResultShapesTest::work);
+        returned.countDown();
+        finish(result);
+
+        assertThat(HELD_DURING_WORK).containsExactly(true);
         assertThat(app.isHeld("shape")).isFalse();
     }
 
+    @ParameterizedTest
+    @MethodSource("dev.holdfast.lock.spring.call.ResultShapes#hidden")
+    void workThatTheDeclaredTypeHidesFailsTheCall(Shape shape) {
+        HELD_DURING_WORK.clear();
+
+        assertThatThrownBy(() -> finish(shape.call().apply(declared, ResultShapesTest::work)))
+                .extracting(NestedExceptionUtils::getMostSpecificCause)
+                .isInstanceOf(InvalidLockDeclarationException.class)
+                .asString()
+                .contains("released before", "Declare the type that the method returns");
+
+        assertThat(HELD_DURING_WORK).isEmpty();
+        assertThat(app.isHeld("shape")).isFalse();
+    }
+
+    static Stream<Class<?>> refused() {
+        return Stream.of(Refused.class.getPermittedSubclasses());
+    }
+
     /** As the check at startup reads each method of each bean. */
-    private static void assertRefused(Shape shape) throws Exception {
+    @ParameterizedTest
+    @MethodSource("refused")
+    void typeThatShowsItsWorkIsRefused(Class<?> type) throws Exception {
         LockInterceptor source = new LockInterceptor(
                 new LockOperationParser(text -> text, new LockSettings.Source() {}, new DefaultListableBeanFactory()),
                 List.of(),
                 () -> null);
-        Class<?> type = shape.refused();
         Method method = type.getMethod("run");
         assertThatThrownBy(() -> source.find(method, type))
                 .isInstanceOf(InvalidLockDeclarationException.class)
