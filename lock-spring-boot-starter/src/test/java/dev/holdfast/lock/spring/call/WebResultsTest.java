@@ -1,30 +1,24 @@
 package dev.holdfast.lock.spring.call;
 
+import static dev.holdfast.lock.spring.fixture.Locked.lock;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.springframework.test.web.servlet.request.MockMvcRequestBuilders.asyncDispatch;
 import static org.springframework.test.web.servlet.request.MockMvcRequestBuilders.get;
 import static org.springframework.test.web.servlet.result.MockMvcResultMatchers.content;
 import static org.springframework.test.web.servlet.result.MockMvcResultMatchers.request;
-import static org.springframework.test.web.servlet.result.MockMvcResultMatchers.status;
 
-import dev.holdfast.lock.Lease;
-import dev.holdfast.lock.LockNotAcquiredException;
 import dev.holdfast.lock.spring.DistributedLock;
-import dev.holdfast.lock.spring.LockContext;
 import dev.holdfast.lock.spring.fixture.Locked;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.springframework.http.HttpStatus;
 import org.springframework.test.web.reactive.server.WebTestClient;
 import org.springframework.test.web.servlet.MockMvc;
 import org.springframework.test.web.servlet.setup.MockMvcBuilders;
-import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
-import org.springframework.web.bind.annotation.ResponseStatus;
 import org.springframework.web.bind.annotation.RestController;
 import reactor.core.publisher.Hooks;
 import reactor.core.publisher.Mono;
@@ -64,58 +58,31 @@ class WebResultsTest {
     }
 
     @Test
-    void exceptionHandlerAnswersABusyCallable() throws Exception {
-        try (Lease other = app.locks().getLock("article:c").acquire()) {
-            var started = mvc.perform(get("/callable/c"))
-                    .andExpect(request().asyncStarted())
-                    .andReturn();
-            mvc.perform(asyncDispatch(started)).andExpect(status().isConflict());
-            assertThat(other.isHeld()).isTrue();
-        }
-    }
-
-    @Test
     void monoRunsUnderItsLockAndItsBlockingCallReenters() {
         flux.get().uri("/mono/d").exchange().expectBody(String.class).isEqualTo("under article:d, and article:d");
         assertThat(app.isHeld("article:d")).isFalse();
     }
 
-    @Test
-    void exceptionHandlerAnswersABusyMono() {
-        try (Lease other = app.locks().getLock("article:f").acquire()) {
-            flux.get().uri("/mono/f").exchange().expectStatus().isEqualTo(HttpStatus.CONFLICT);
-            assertThat(other.isHeld()).isTrue();
-        }
-    }
-
     @RestController
     static class Articles {
-
-        private static String under() {
-            return LockContext.current().lockName();
-        }
 
         @GetMapping("/callable/{id}")
         @DistributedLock(name = "article", key = "#id")
         public Callable<String> callable(@PathVariable("id") String id) {
-            return () -> "under " + under();
+            return () -> "under " + lock();
         }
 
         @GetMapping("/mono/{id}")
         @DistributedLock(name = "article", key = "#id")
         public Mono<String> mono(@PathVariable("id") String id) {
-            return Mono.fromSupplier(() -> "under " + under() + ", and "
+            return Mono.fromSupplier(() -> "under " + lock() + ", and "
                             + app.bean(Articles.class).blocking(id))
                     .subscribeOn(Schedulers.boundedElastic());
         }
 
         @DistributedLock(name = "article", key = "#id")
         public String blocking(String id) {
-            return under();
+            return lock();
         }
-
-        @ExceptionHandler(LockNotAcquiredException.class)
-        @ResponseStatus(HttpStatus.CONFLICT)
-        public void busy() {}
     }
 }
