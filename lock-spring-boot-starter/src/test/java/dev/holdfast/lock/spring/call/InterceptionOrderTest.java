@@ -16,7 +16,6 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
-import org.springframework.aop.framework.autoproxy.AbstractBeanFactoryAwareAdvisingPostProcessor;
 import org.springframework.aop.support.DefaultPointcutAdvisor;
 import org.springframework.aop.support.NameMatchMethodPointcut;
 import org.springframework.beans.factory.config.BeanDefinition;
@@ -69,13 +68,6 @@ class InterceptionOrderTest {
         }
     }
 
-    @Test
-    void postProcessorsAdviceIsInsideUnlessItIsPutBeforeTheOthers() {
-        LOG.clear();
-        shop.validated();
-        assertThat(LOG).containsExactly("first: under no lock", "last: under a lock");
-    }
-
     /** The application's own annotation, which excludes a busy lock once for all methods. */
     @Retention(RetentionPolicy.RUNTIME)
     @Retryable(maxRetries = 2, delay = 1, excludes = LockNotAcquiredException.class)
@@ -87,9 +79,6 @@ class InterceptionOrderTest {
         public void secured() {
             LOG.add("body");
         }
-
-        @DistributedLock(name = "order-validated")
-        public void validated() {}
 
         @Retryable(maxRetries = 2, delay = 1)
         @DistributedLock(name = "order-retried")
@@ -121,16 +110,6 @@ class InterceptionOrderTest {
     @Configuration(proxyBeanMethods = false)
     @EnableResilientMethods
     static class Surroundings {
-        @Bean
-        static Validation lastValidation() {
-            return new Validation("last", false);
-        }
-
-        @Bean
-        static Validation firstValidation() {
-            return new Validation("first", true);
-        }
-
         /** Stands for a check of the caller's rights. */
         @Bean
         @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
@@ -144,22 +123,6 @@ class InterceptionOrderTest {
             DefaultPointcutAdvisor advisor = new DefaultPointcutAdvisor(pointcut, check);
             advisor.setOrder(SECURITY);
             return advisor;
-        }
-    }
-
-    /** Stands for the post-processor that validates arguments. */
-    static final class Validation extends AbstractBeanFactoryAwareAdvisingPostProcessor {
-        private static final long serialVersionUID = 1L;
-
-        Validation(String name, boolean beforeOthers) {
-            setBeforeExistingAdvisors(beforeOthers);
-            NameMatchMethodPointcut pointcut = new NameMatchMethodPointcut();
-            pointcut.addMethodName("validated");
-            MethodInterceptor validation = invocation -> {
-                LOG.add(name + (LockContext.find().isEmpty() ? ": under no lock" : ": under a lock"));
-                return invocation.proceed();
-            };
-            this.advisor = new DefaultPointcutAdvisor(pointcut, validation);
         }
     }
 }
