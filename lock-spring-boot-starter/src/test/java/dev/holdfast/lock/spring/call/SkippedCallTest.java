@@ -16,8 +16,8 @@ import dev.holdfast.lock.spring.OncePerTick;
 import dev.holdfast.lock.spring.fixture.Locked;
 import dev.holdfast.lock.testing.RedisServer;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -51,11 +51,7 @@ class SkippedCallTest {
 
     @Test
     void namesTheMethodAndTheLock() {
-        try (Locked app = Locked.application(Jobs.class);
-                Lease held = app.locks().getLock("logged").acquire()) {
-            apart(() -> app.bean(Jobs.class).skip("a", 1));
-            assertThat(held.isHeld()).isTrue();
-        }
+        whileBusy("logged", jobs -> jobs.skip("a", 1));
         assertThat(lines())
                 .singleElement()
                 .asString()
@@ -65,35 +61,22 @@ class SkippedCallTest {
 
     @Test
     void callThatAFallbackAnswersIsSkippedToo() {
-        try (Locked app = Locked.application(Jobs.class);
-                Lease held = app.locks().getLock("logged").acquire()) {
-            apart(() -> assertThat(app.bean(Jobs.class).answered()).isEqualTo("later"));
-            assertThat(held.isHeld()).isTrue();
-        }
+        whileBusy("logged", jobs -> assertThat(jobs.answered()).isEqualTo("later"));
         assertThat(lines()).singleElement().asString().contains(".answered(): Lock 'logged' was not acquired");
     }
 
     @Test
     void callThatThrowsIsNot() {
-        try (Locked app = Locked.application(Jobs.class);
-                Lease held = app.locks().getLock("logged").acquire()) {
-            apart(() -> assertThatThrownBy(() -> app.bean(Jobs.class).refused())
-                    .isInstanceOf(LockNotAcquiredException.class));
-            assertThat(held.isHeld()).isTrue();
-        }
+        whileBusy("logged", jobs -> assertThatThrownBy(jobs::refused).isInstanceOf(LockNotAcquiredException.class));
         assertThat(lines()).isEmpty();
     }
 
     @Test
     void lineIsWrittenOnlyAtTheLevelOfItsLock() {
-        try (Locked app = Locked.application(Jobs.class);
-                Lease held = app.locks().getLock("quiet").acquire()) {
-            apart(() -> app.bean(Jobs.class).quiet());
-            assertThat(lines()).isEmpty();
-            quiet.setLevel(Level.DEBUG);
-            apart(() -> app.bean(Jobs.class).quiet());
-            assertThat(held.isHeld()).isTrue();
-        }
+        whileBusy("quiet", Jobs::quiet);
+        assertThat(lines()).isEmpty();
+        quiet.setLevel(Level.DEBUG);
+        whileBusy("quiet", Jobs::quiet);
         assertThat(lines()).singleElement().asString().contains(".quiet(): Lock 'quiet'");
     }
 
@@ -120,9 +103,13 @@ class SkippedCallTest {
         assertThat(lines()).singleElement().asString().contains("skipWithoutRedis(): ", "unavailable");
     }
 
-    /** On another thread than the holder's. */
-    private static void apart(Runnable call) {
-        CompletableFuture.runAsync(call).join();
+    /** Makes a call while somebody else has its lock. */
+    private static void whileBusy(String lockName, Consumer<Jobs> call) {
+        try (Locked app = Locked.application(Jobs.class);
+                Lease held = app.locks().getLock(lockName).acquire()) {
+            call.accept(app.bean(Jobs.class));
+            assertThat(held.isHeld()).isTrue();
+        }
     }
 
     private List<String> lines() {
