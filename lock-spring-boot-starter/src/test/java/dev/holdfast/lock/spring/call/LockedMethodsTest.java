@@ -12,8 +12,6 @@ import dev.holdfast.lock.spring.fixture.Locked;
 import dev.holdfast.lock.spring.fixture.StartUp.Refusal;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Function;
-import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
@@ -59,8 +57,6 @@ class LockedMethodsTest {
     @Test
     void callThroughThisIsLocked() {
         assertThat(shop.viaThis("7")).isEqualTo("order:7");
-        assertThat(shop.viaReference("7")).isEqualTo("order:7");
-        assertThat(shop.viaLambda("7")).isEqualTo("order:7");
         assertThat(shop.viaProtected()).isEqualTo("protected");
         assertThat(shop.viaPackage()).isEqualTo("package");
     }
@@ -89,16 +85,6 @@ class LockedMethodsTest {
 
         String viaThis(String id) {
             return pay(id);
-        }
-
-        public String viaReference(String id) {
-            Function<String, String> pay = this::pay;
-            return pay.apply(id);
-        }
-
-        public String viaLambda(String id) {
-            Supplier<String> pay = () -> pay(id);
-            return pay.get();
         }
 
         @DistributedLock(name = "protected")
