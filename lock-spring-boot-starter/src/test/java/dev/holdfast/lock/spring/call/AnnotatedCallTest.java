@@ -12,11 +12,8 @@ import dev.holdfast.lock.spring.LockContext;
 import dev.holdfast.lock.spring.fixture.Locked;
 import dev.holdfast.lock.testing.Await;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
@@ -81,17 +78,6 @@ class AnnotatedCallTest {
     }
 
     @Test
-    void parameterOfTypeLeaseIsFilledIn() {
-        assertThat(shop.token("parameter", null)).isPositive();
-    }
-
-    @Test
-    void callersArgumentsAreLeftAlone() {
-        List<String> arguments = new ArrayList<>(List.of("as it was"));
-        assertThat(shop.same("arguments", arguments)).isSameAs(arguments);
-    }
-
-    @Test
     void exceptionOfTheSameTypeFromTheBodyIsThrownAsItIs() {
         LockNotAcquiredException own = new LockNotAcquiredException("else", Duration.ZERO, null, null);
         assertThatThrownBy(() -> shop.rethrow("own", own)).isSameAs(own);
@@ -121,17 +107,6 @@ class AnnotatedCallTest {
         public Lease lease(String key) {
             LockContext.current().assertHeld();
             return LockContext.current();
-        }
-
-        @DistributedLock(name = "shop", key = "#key")
-        public long token(String key, @Nullable Lease lease) {
-            lease.assertHeld();
-            return lease.fencingToken();
-        }
-
-        @DistributedLock(name = "shop", key = "#key")
-        public Object same(String key, Object argument) {
-            return argument;
         }
 
         @DistributedLock(name = "shop", key = "#key")
