@@ -10,7 +10,6 @@ import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
-import java.util.List;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -66,15 +65,6 @@ class AnnotationPlacesTest {
     @Test
     void annotationOfAnAnnotationOnAClassIsRefused() {
         assertRefused(ComposedClass.class, "ComposedClass", "a lock on a class locks none of its methods");
-    }
-
-    @Test
-    void severalOnOneMethodAreAllTaken() {
-        try (Locked app = Locked.application(Several.class)) {
-            assertThat(app.bean(Several.class).held(app)).containsExactly(true, true, false);
-            assertThat(app.isHeld("a")).isFalse();
-            assertThat(app.isHeld("b")).isFalse();
-        }
     }
 
     private static <T> String ask(Class<T> bean, Function<T, String> call) {
@@ -185,15 +175,6 @@ class AnnotationPlacesTest {
 
         public String locked() {
             return lock();
-        }
-    }
-
-    static class Several {
-
-        @DistributedLock(name = "b")
-        @DistributedLock(name = "a")
-        public List<Boolean> held(Locked app) {
-            return List.of(app.isHeld("a"), app.isHeld("b"), app.isHeld("c"));
         }
     }
 }
