@@ -8,14 +8,12 @@ import dev.holdfast.lock.LeaseLostException;
 import dev.holdfast.lock.LockNotAcquiredException;
 import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.InvalidLockDeclarationException;
-import dev.holdfast.lock.spring.LockContext;
 import dev.holdfast.lock.spring.OnBusy;
 import dev.holdfast.lock.spring.fixture.Locked;
 import dev.holdfast.lock.testing.Await;
 import io.reactivex.rxjava3.core.Completable;
 import io.reactivex.rxjava3.core.Flowable;
 import io.reactivex.rxjava3.core.Maybe;
-import io.reactivex.rxjava3.core.Observable;
 import io.reactivex.rxjava3.core.Single;
 import io.smallrye.mutiny.Multi;
 import io.smallrye.mutiny.Uni;
@@ -68,8 +66,6 @@ class AdaptedResultsTest {
                 new Type("Single", body -> shop.single(body)),
                 new Type("Maybe", body -> shop.maybe(body)),
                 new Type("Completable", body -> shop.completable(body)),
-                new Type("Flowable", body -> shop.flowable(body)),
-                new Type("Observable", body -> shop.observable(body)),
                 new Type("Uni", body -> shop.uni(body)),
                 new Type("Multi", body -> shop.multi(body)),
                 new Type("Flow.Publisher", body -> shop.flow(body)),
@@ -127,17 +123,10 @@ class AdaptedResultsTest {
     }
 
     @Test
-    void leaseIsTheCurrentOneWhileTheMethodRuns() {
-        assertThat(shop.token().blockingGet()).isPositive();
-    }
-
-    @Test
     void skippedCallIsEmpty() {
         try (Lease other = app.locks().getLock("skipped").acquire()) {
             assertThat(shop.skippedMaybe().isEmpty().blockingGet()).isTrue();
             assertThat(shop.skippedUni().await().atMost(PATIENCE)).isNull();
-            assertThat(shop.skippedMulti().collect().asList().await().atMost(PATIENCE))
-                    .isEmpty();
             shop.skippedCompletable().blockingAwait();
             assertThat(shop.skippedMono().blockOptional(PATIENCE)).isEmpty();
             assertThat(other.isHeld()).isTrue();
@@ -190,16 +179,6 @@ class AdaptedResultsTest {
         }
 
         @DistributedLock(name = "type")
-        public Flowable<Boolean> flowable(Publisher<Boolean> body) {
-            return Flowable.fromPublisher(body);
-        }
-
-        @DistributedLock(name = "type")
-        public Observable<Boolean> observable(Publisher<Boolean> body) {
-            return Observable.fromPublisher(body);
-        }
-
-        @DistributedLock(name = "type")
         public Uni<Boolean> uni(Publisher<Boolean> body) {
             return Uni.createFrom().publisher(reactor.adapter.JdkFlowAdapter.publisherToFlowPublisher(body));
         }
@@ -224,11 +203,6 @@ class AdaptedResultsTest {
             return inner.get();
         }
 
-        @DistributedLock(name = "type")
-        public Single<Long> token() {
-            return Single.just(LockContext.current().fencingToken());
-        }
-
         @DistributedLock(name = "skipped", onBusy = OnBusy.SKIP)
         public Mono<String> skippedMono() {
             return Mono.just("not skipped");
@@ -247,11 +221,6 @@ class AdaptedResultsTest {
         @DistributedLock(name = "skipped", onBusy = OnBusy.SKIP)
         public Uni<String> skippedUni() {
             return Uni.createFrom().item("not skipped");
-        }
-
-        @DistributedLock(name = "skipped", onBusy = OnBusy.SKIP)
-        public Multi<String> skippedMulti() {
-            return Multi.createFrom().item("not skipped");
         }
     }
 

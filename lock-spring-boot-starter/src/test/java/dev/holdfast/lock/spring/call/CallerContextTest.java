@@ -20,7 +20,6 @@ import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import reactor.core.publisher.Flux;
 import reactor.core.publisher.Hooks;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
@@ -62,15 +61,6 @@ class CallerContextTest {
     void blockingCallInsideAMonoReentersOnAnotherThread() {
         Mono<Long> call = shop.other("other", () -> shop.blocking("other", CallerContextTest::token));
         assertThat(call.block(PATIENCE)).isNotNull();
-    }
-
-    @Test
-    void blockingCallInsideAFluxReentersForEachElement() {
-        assertThat(shop.flux("flux", () -> shop.blocking("flux", CallerContextTest::token))
-                        .collectList()
-                        .block(PATIENCE))
-                .hasSize(3)
-                .allMatch(token -> token > 0);
     }
 
     @Test
@@ -149,11 +139,6 @@ class CallerContextTest {
         @DistributedLock(name = "carried", key = "#key")
         public <T> Mono<T> other(String key, Supplier<T> body) {
             return Mono.just(key).publishOn(Schedulers.boundedElastic()).map(any -> body.get());
-        }
-
-        @DistributedLock(name = "carried", key = "#key")
-        public <T> Flux<T> flux(String key, Supplier<T> body) {
-            return Flux.range(0, 3).publishOn(Schedulers.boundedElastic()).map(any -> body.get());
         }
 
         @DistributedLock(name = "carried", key = "#key")
