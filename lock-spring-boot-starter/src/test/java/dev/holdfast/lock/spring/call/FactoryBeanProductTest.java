@@ -9,16 +9,14 @@ import dev.holdfast.lock.spring.InvalidLockDeclarationException;
 import dev.holdfast.lock.spring.declaration.DeclaredLocks;
 import dev.holdfast.lock.spring.fixture.Locked;
 import java.lang.reflect.Proxy;
-import org.aopalliance.intercept.MethodInterceptor;
 import org.junit.jupiter.api.Test;
-import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.beans.factory.FactoryBean;
 import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.NestedExceptionUtils;
 
-/** Products of factory beans, as mappers, clients of HTTP interfaces and repositories are. Every method returns the lock under which it ran. */
+/** Products of factory beans, as mappers are. Every method returns the lock under which it ran. */
 class FactoryBeanProductTest {
 
     @Test
@@ -26,14 +24,6 @@ class FactoryBeanProductTest {
         try (Locked app = Locked.application(MapperFactory.class)) {
             assertThat(app.bean(Mapper.class).update("7")).isEqualTo("update:7");
             assertThat(app.context().getBean(DeclaredLocks.class).names()).containsExactly("update");
-        }
-    }
-
-    @Test
-    void methodOfAnInterfaceClientIsLockedAsItsInterfaceSays() {
-        try (Locked app = Locked.application(ClientFactory.class)) {
-            assertThat(app.bean(Client.class).send()).isEqualTo("client");
-            assertThat(app.bean(Client.class).sendDefault()).isEqualTo("client");
         }
     }
 
@@ -117,36 +107,6 @@ class FactoryBeanProductTest {
         @Bean
         Mapper mapper() {
             return id -> lock();
-        }
-    }
-
-    interface Client {
-
-        @DistributedLock(name = "client")
-        String send();
-
-        @DistributedLock(name = "client")
-        default String sendDefault() {
-            return lock();
-        }
-    }
-
-    static class Transport {}
-
-    /** As Spring makes repositories and clients: a proxy whose target knows nothing of the interface. */
-    static class ClientFactory implements FactoryBean<Client> {
-
-        @Override
-        public Client getObject() {
-            ProxyFactory proxy = new ProxyFactory(new Transport());
-            proxy.setInterfaces(Client.class);
-            proxy.addAdvice((MethodInterceptor) invocation -> lock());
-            return (Client) proxy.getProxy();
-        }
-
-        @Override
-        public Class<?> getObjectType() {
-            return Client.class;
         }
     }
 
