@@ -3,7 +3,6 @@ package dev.holdfast.lock.spring.declaration;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.spring.DistributedLock;
-import dev.holdfast.lock.spring.DistributedLocks;
 import java.lang.annotation.Repeatable;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
@@ -20,14 +19,10 @@ class MentionsTest {
     @ValueSource(
             classes = {
                 OnMethod.class,
-                OnPrivateMethod.class,
                 OfSuperclass.class,
-                OfInterface.class,
                 OfInterfaceOfSuperclass.class,
                 Several.class,
-                OfAnnotation.class,
                 OfAnnotationOfAnnotation.class,
-                InContainer.class,
                 InContainerOfAnnotations.class,
                 Ward.class
             })
@@ -45,12 +40,6 @@ class MentionsTest {
     static class OnMethod {
         @DistributedLock(name = "a")
         public void run() {}
-    }
-
-    static class OnPrivateMethod {
-        @DistributedLock(name = "a")
-        @SuppressWarnings("unused") // A search finds it.
-        private void run() {}
     }
 
     static class OfSuperclass extends OnMethod {}
@@ -87,18 +76,8 @@ class MentionsTest {
     @Exclusive
     @interface Nightly {}
 
-    static class OfAnnotation {
-        @Exclusive
-        public void run() {}
-    }
-
     static class OfAnnotationOfAnnotation {
         @Nightly
-        public void run() {}
-    }
-
-    static class InContainer {
-        @DistributedLocks({@DistributedLock(name = "a"), @DistributedLock(name = "b")})
         public void run() {}
     }
 
