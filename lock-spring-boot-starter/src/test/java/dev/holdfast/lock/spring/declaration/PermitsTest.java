@@ -12,7 +12,6 @@ import dev.holdfast.lock.spring.LockContext;
 import dev.holdfast.lock.spring.OnBusy;
 import dev.holdfast.lock.spring.fixture.Locked;
 import dev.holdfast.lock.testing.Await;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -20,7 +19,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -29,16 +28,15 @@ import org.junit.jupiter.api.Timeout;
 class PermitsTest {
 
     private final String prefix = UUID.randomUUID().toString().substring(0, 8) + ":";
+
+    @AutoClose
     private final Locked first = Locked.instance(prefix, Exports.class);
+
+    @AutoClose
     private final Locked second = Locked.instance(prefix, Exports.class);
+
     private final CountDownLatch end = new CountDownLatch(1);
     private final AtomicInteger running = new AtomicInteger();
-
-    @AfterEach
-    void close() {
-        first.close();
-        second.close();
-    }
 
     private CompletableFuture<Boolean> begun(Locked instance) {
         int before = running.get();
@@ -75,21 +73,6 @@ class PermitsTest {
         end.countDown();
         assertThat(calls).allSatisfy(call -> assertThat(call.join()).isTrue());
         assertThat(first.isHeld("exports:a")).isFalse();
-    }
-
-    @Test
-    void callThatReturnsAStageKeepsItsPermitToItsEnd() {
-        CompletableFuture<String> one = new CompletableFuture<>();
-        CompletableFuture<String> two = first.bean(Exports.class).later(one);
-        assertThat(first.bean(Exports.class).later(CompletableFuture.completedFuture("now")))
-                .succeedsWithin(Duration.ofSeconds(30));
-        CompletableFuture<String> third = second.bean(Exports.class).later(new CompletableFuture<>());
-        assertThatThrownBy(() -> second.bean(Exports.class).later(new CompletableFuture<>()))
-                .isInstanceOf(LockNotAcquiredException.class);
-
-        one.complete("done");
-        assertThat(two.join()).isEqualTo("done");
-        assertThat(third).isNotDone();
     }
 
     @Test
@@ -135,11 +118,6 @@ class PermitsTest {
         @DistributedLock(name = "exports", key = "#region", permits = "2", onBusy = OnBusy.SKIP)
         public Boolean skipping(String region, Supplier<Boolean> body) {
             return body.get();
-        }
-
-        @DistributedLock(name = "later", permits = "2", waitTime = "2s")
-        public CompletableFuture<String> later(CompletableFuture<String> result) {
-            return result;
         }
 
         @DistributedLock(name = "alone", permits = "1", waitTime = "10ms")
