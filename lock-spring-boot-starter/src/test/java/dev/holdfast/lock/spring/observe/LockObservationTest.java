@@ -13,7 +13,6 @@ import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationHandler;
 import io.micrometer.observation.ObservationRegistry;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
@@ -81,17 +80,6 @@ class LockObservationTest {
             received.add("commit");
         });
         assertThat(received).endsWith("commit", "stop hold no");
-    }
-
-    @Test
-    void holdLastsUntilTheInnerCallThatSharesTheLockEnds() {
-        CompletableFuture<String> inner = new CompletableFuture<>();
-        List<CompletableFuture<String>> later = new CopyOnWriteArrayList<>();
-        calls.run("7", () -> later.add(calls.later("7", inner)));
-        received.add("outer returned");
-        inner.complete("done");
-        assertThat(later.get(0).join()).isEqualTo("done");
-        assertThat(received).endsWith("outer returned", "stop hold no");
     }
 
     @Test
@@ -182,18 +170,9 @@ class LockObservationTest {
             body.run();
         }
 
-        @DistributedLock(name = "call", key = "#id")
-        public CompletableFuture<String> later(String id, CompletableFuture<String> result) {
-            return result;
-        }
-
         @DistributedLock(name = "short", leaseTime = "3s")
         public void shortLease(CountDownLatch lost) {
-            try {
-                lost.await();
-            } catch (InterruptedException e) {
-                throw new IllegalStateException(e);
-            }
+            Locked.await(lost);
             assertThat(LockContext.current().isHeld()).isFalse();
         }
     }
