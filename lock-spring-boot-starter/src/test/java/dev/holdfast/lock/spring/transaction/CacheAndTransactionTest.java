@@ -57,14 +57,6 @@ class CacheAndTransactionTest {
     }
 
     @Test
-    void lockOfARequiresNewMethodCanBeReleasedAfterItsOwnCommit() {
-        transaction.executeWithoutResult(outer -> {
-            shop.requiresNewReleasedAtOnce("7");
-            assertThat(app.isHeld("at-once:7")).isFalse();
-        });
-    }
-
-    @Test
     void listenerAfterTheCommitCanHaveALockOfItsOwn() {
         transaction.executeWithoutResult(status -> shop.order("7"));
         assertThat(LOG).containsExactly("after the commit: own lock held true");
@@ -92,10 +84,6 @@ class CacheAndTransactionTest {
         @Transactional(propagation = Propagation.REQUIRES_NEW)
         @DistributedLock(name = "new", key = "#id")
         public void requiresNew(String id) {}
-
-        @Transactional(propagation = Propagation.REQUIRES_NEW)
-        @DistributedLock(name = "at-once", key = "#id", releaseAfterTransaction = false)
-        public void requiresNewReleasedAtOnce(String id) {}
 
         @DistributedLock(name = "order", key = "#id")
         public void order(String id) {

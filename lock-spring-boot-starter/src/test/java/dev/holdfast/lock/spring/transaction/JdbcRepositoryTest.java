@@ -6,9 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockNotAcquiredException;
 import dev.holdfast.lock.spring.DistributedLock;
+import dev.holdfast.lock.spring.fixture.Database;
 import dev.holdfast.lock.spring.fixture.Locked;
 import javax.sql.DataSource;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.context.annotation.Bean;
@@ -21,26 +22,21 @@ import org.springframework.data.jdbc.repository.query.Modifying;
 import org.springframework.data.jdbc.repository.query.Query;
 import org.springframework.data.relational.core.mapping.Table;
 import org.springframework.data.repository.CrudRepository;
+import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.core.namedparam.NamedParameterJdbcOperations;
 import org.springframework.jdbc.core.namedparam.NamedParameterJdbcTemplate;
-import org.springframework.jdbc.datasource.DataSourceTransactionManager;
-import org.springframework.jdbc.datasource.embedded.EmbeddedDatabaseBuilder;
-import org.springframework.jdbc.datasource.embedded.EmbeddedDatabaseType;
-import org.springframework.transaction.PlatformTransactionManager;
 
 /** An application with Spring Data repositories whose methods are locked. */
 class JdbcRepositoryTest {
 
+    @AutoClose
     private final Locked app = Locked.application(Shop.class);
 
     @BeforeEach
     void fill() {
-        app.bean(NamedParameterJdbcOperations.class).getJdbcOperations().update("insert into item values (7, 3)");
-    }
-
-    @AfterEach
-    void close() {
-        app.close();
+        JdbcTemplate jdbc = app.bean(JdbcTemplate.class);
+        jdbc.execute("create table item (id bigint primary key, stock int)");
+        jdbc.update("insert into item values (7, 3)");
     }
 
     @Test
@@ -94,25 +90,11 @@ class JdbcRepositoryTest {
     @Configuration(proxyBeanMethods = false)
     @EnableJdbcRepositories(considerNestedRepositories = true, basePackageClasses = JdbcRepositoryTest.class)
     @Import(AbstractJdbcConfiguration.class)
-    static class Shop {
-
-        @Bean
-        DataSource dataSource() {
-            return new EmbeddedDatabaseBuilder()
-                    .setType(EmbeddedDatabaseType.H2)
-                    .generateUniqueName(true)
-                    .addScript("classpath:item.sql")
-                    .build();
-        }
+    static class Shop extends Database {
 
         @Bean
         NamedParameterJdbcOperations operations(DataSource dataSource) {
             return new NamedParameterJdbcTemplate(dataSource);
-        }
-
-        @Bean
-        PlatformTransactionManager transactionManager(DataSource dataSource) {
-            return new DataSourceTransactionManager(dataSource);
         }
     }
 }

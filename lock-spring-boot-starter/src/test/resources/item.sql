@@ -1,1 +1,0 @@
-create table item (id bigint primary key, stock int not null);
