@@ -26,13 +26,11 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.springframework.context.event.EventListener;
@@ -45,21 +43,13 @@ class PausedCallTest {
 
     private static final Duration HOUR = Duration.ofHours(1);
 
-    private static Locked here;
-    private static Locked there;
+    private static final String PREFIX = UUID.randomUUID() + ":";
 
-    @BeforeAll
-    static void start() {
-        String prefix = UUID.randomUUID() + ":";
-        here = Locked.instance(prefix, Jobs.class, Pausable.class, Audit.class);
-        there = Locked.instance(prefix, Jobs.class, Pausable.class);
-    }
+    @AutoClose
+    private static final Locked here = Locked.instance(PREFIX, Jobs.class, Pausable.class, Audit.class);
 
-    @AfterAll
-    static void stop() {
-        here.close();
-        there.close();
-    }
+    @AutoClose
+    private static final Locked there = Locked.instance(PREFIX, Jobs.class, Pausable.class);
 
     @AfterEach
     void resumeAll() {
@@ -108,8 +98,6 @@ class PausedCallTest {
                 .isInstanceOf(LockNotAcquiredException.class)
                 .hasMessageContaining("is paused by 'olga' until 20")
                 .hasMessageEndingWith("because: wrong\\u005cdata");
-        assertThat(jobs(here).skippingStage().toCompletableFuture().join()).isEmpty();
-        assertThatThrownBy(() -> jobs(here).mono().block()).isInstanceOf(LockPausedException.class);
         assertThat(jobs(here).scheduledMono().blockOptional()).isEmpty();
         assertThat(Jobs.RUNS).hasValue(0);
         assertThat(here.isHeld("job")).isFalse();
@@ -127,18 +115,9 @@ class PausedCallTest {
 
     @Test
     void callThatWaitsLearnsOfThePauseWhenItGetsTheLock() {
-        CompletableFuture<Void> answer = new CompletableFuture<>();
+        CompletableFuture<Void> answer;
         try (Lease busy = here.locks().getLock("job").acquire()) {
-            Thread waiter = new Thread(() -> {
-                try {
-                    jobs(there).waiting();
-                    answer.complete(null);
-                } catch (Throwable thrown) {
-                    answer.completeExceptionally(thrown);
-                }
-            });
-            waiter.setDaemon(true);
-            waiter.start();
+            answer = CompletableFuture.runAsync(jobs(there)::waiting, task -> new Thread(task).start());
             Await.until(
                     "it waits",
                     Await.PATIENCE,
@@ -278,14 +257,9 @@ class PausedCallTest {
     }
 
     private static long scriptsOfOne(RedisServer server, Runnable call) {
-        server.cli().configResetstat();
+        server.resetStats();
         call.run();
-        return server.cli()
-                .info("commandstats")
-                .lines()
-                .filter(line -> line.startsWith("cmdstat_evalsha:"))
-                .mapToLong(line -> Long.parseLong(line.replaceFirst(".*:calls=(\\d+),.*", "$1")))
-                .sum();
+        return server.commandStats().getOrDefault("evalsha", 0L);
     }
 
     @Test
@@ -374,16 +348,6 @@ class PausedCallTest {
         @DistributedLock(name = "job", waitTime = "30s")
         public void waiting() {
             ran();
-        }
-
-        @DistributedLock(name = "job", onBusy = OnBusy.SKIP)
-        public CompletionStage<Optional<String>> skippingStage() {
-            return CompletableFuture.completedFuture(Optional.of(ran()));
-        }
-
-        @DistributedLock(name = "job")
-        public Mono<String> mono() {
-            return Mono.fromSupplier(Jobs::ran);
         }
 
         @DistributedLock(name = "job")
