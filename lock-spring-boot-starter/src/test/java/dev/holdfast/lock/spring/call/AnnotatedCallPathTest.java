@@ -2,14 +2,12 @@ package dev.holdfast.lock.spring.call;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.lock.Lease;
-import dev.holdfast.lock.LeaseLock;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.spring.DistributedLock;
-import dev.holdfast.lock.spring.boot.LockInterceptionConfiguration;
 import dev.holdfast.lock.spring.declaration.LockOperation;
+import dev.holdfast.lock.spring.fixture.FreeLocks;
+import dev.holdfast.lock.spring.fixture.StartUp;
 import java.io.IOException;
-import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -35,11 +33,16 @@ class AnnotatedCallPathTest {
 
     @Test
     void pathNamesTheClassesOfACallInTheirOrder() throws IOException {
-        try (AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext()) {
-            context.setAllowCircularReferences(false);
-            context.registerBean("locks", LockClient.class, () -> recorded(LockClient.class));
-            context.register(LockInterceptionConfiguration.class, Orders.class);
-            context.refresh();
+        try (AnnotationConfigApplicationContext context = StartUp.start(
+                beans -> beans.registerBean(
+                        "locks",
+                        LockClient.class,
+                        () -> FreeLocks.telling(method -> {
+                            if (method.equals("acquire") || method.equals("close")) {
+                                record();
+                            }
+                        })),
+                Orders.class)) {
             context.getBean(Orders.class).ship(new Order());
             CALLED.clear();
             context.getBean(Orders.class).ship(new Order());
@@ -76,26 +79,6 @@ class AnnotatedCallPathTest {
                 .toList()));
         Collections.reverse(frames);
         CALLED.addAll(frames);
-    }
-
-    /** An object whose lock is free, and that records who acquires and releases it. */
-    private static <T> T recorded(Class<T> type) {
-        return type.cast(Proxy.newProxyInstance(
-                type.getClassLoader(), new Class<?>[] {type}, (proxy, method, arguments) -> switch (method.getName()) {
-                    case "hashCode" -> System.identityHashCode(proxy);
-                    case "equals" -> proxy == arguments[0];
-                    case "getLock" -> recorded(LeaseLock.class);
-                    case "fencingToken" -> 1L;
-                    case "acquire" -> {
-                        record();
-                        yield recorded(Lease.class);
-                    }
-                    case "close" -> {
-                        record();
-                        yield null;
-                    }
-                    default -> null;
-                }));
     }
 
     /** The key reads it. */

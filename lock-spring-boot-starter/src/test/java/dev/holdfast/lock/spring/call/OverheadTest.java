@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.spring.DistributedLock;
-import dev.holdfast.lock.spring.boot.LockInterceptionConfiguration;
 import dev.holdfast.lock.spring.fixture.FreeLocks;
+import dev.holdfast.lock.spring.fixture.StartUp;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.util.concurrent.TimeUnit;
@@ -24,11 +24,8 @@ class OverheadTest {
 
     @Test
     void callCostsMicrosecondsAtTheMost() {
-        try (AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext()) {
-            context.setAllowCircularReferences(false);
-            context.registerBean("locks", LockClient.class, FreeLocks::client);
-            context.register(LockInterceptionConfiguration.class, Orders.class);
-            context.refresh();
+        try (AnnotationConfigApplicationContext context = StartUp.start(
+                beans -> beans.registerBean("locks", LockClient.class, FreeLocks::client), Orders.class)) {
             Orders orders = context.getBean(Orders.class);
 
             long plain = fastest(orders::plain);

@@ -51,11 +51,7 @@ class ContextHierarchyTest {
         try (AnnotationConfigApplicationContext parent = new AnnotationConfigApplicationContext(Stock.class);
                 AnnotationConfigApplicationContext child = child(parent)) {
             assertThat(child.getBean(Stock.class)).isSameAs(parent.getBean(Stock.class));
-            assertThat(output.getOut().lines())
-                    .filteredOn(line -> line.contains("Its methods run without their locks"))
-                    .singleElement()
-                    .asString()
-                    .contains("Stock", "parent context");
+            assertOneIsReported(output, "Stock", "parent context");
         }
     }
 
@@ -77,12 +73,16 @@ class ContextHierarchyTest {
             child.register(Orders.class);
             child.refresh();
 
-            assertThat(output.getOut().lines())
-                    .filteredOn(line -> line.contains("Its methods run without their locks"))
-                    .singleElement()
-                    .asString()
-                    .contains("Orders", "child context");
+            assertOneIsReported(output, "Orders", "child context");
         }
+    }
+
+    private static void assertOneIsReported(CapturedOutput output, String... parts) {
+        assertThat(output.getOut().lines())
+                .filteredOn(line -> line.contains("Its methods run without their locks"))
+                .singleElement()
+                .asString()
+                .contains(parts);
     }
 
     private static AnnotationConfigApplicationContext refreshed(AnnotationConfigApplicationContext root) {

@@ -1,24 +1,22 @@
 package dev.holdfast.lock.spring.check;
 
 import static dev.holdfast.lock.spring.fixture.Locked.lock;
+import static dev.holdfast.lock.spring.fixture.StartUp.start;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.InvalidLockDeclarationException;
-import dev.holdfast.lock.spring.boot.LockInterceptionConfiguration;
 import dev.holdfast.lock.spring.fixture.Locked;
 import dev.holdfast.lock.testing.Await;
 import java.lang.reflect.Proxy;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.springframework.aop.ProxyMethodInvocation;
 import org.springframework.aop.TargetSource;
 import org.springframework.aop.framework.AopInfrastructureBean;
 import org.springframework.aop.framework.autoproxy.AbstractAutoProxyCreator;
@@ -27,7 +25,6 @@ import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
-import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.NestedExceptionUtils;
@@ -74,14 +71,14 @@ class UnproxiedBeansTest {
 
     @Test
     void objectThatWasRegisteredIsReported(CapturedOutput output) {
-        start(context -> context.getBeanFactory().registerSingleton("plain", new Plain()), Nothing.class)
+        start(context -> context.getBeanFactory().registerSingleton("plain", new Plain()))
                 .close();
         assertThat(output).containsIgnoringCase(WARNING).contains("WARN", "'plain'", "registered as an object");
     }
 
     @Test
     void registeredObjectThatNoProxyCouldCoverIsNotRefused() {
-        start(context -> context.getBeanFactory().registerSingleton("last", new Last()), Nothing.class)
+        start(context -> context.getBeanFactory().registerSingleton("last", new Last()))
                 .close();
     }
 
@@ -97,7 +94,7 @@ class UnproxiedBeansTest {
 
     @Test
     void objectThatCodeMakesAndAnotherPostProcessorReplacesBeforehandIsRefused() {
-        assertRefused(() -> start(MakesPlainJob.class, Replacing.class));
+        assertRefused(() -> start(none -> {}, MakesPlainJob.class, Replacing.class));
     }
 
     @Test
@@ -164,7 +161,7 @@ class UnproxiedBeansTest {
         assertThat(output).doesNotContain("another proxy creator");
     }
 
-    /** Advises each job, on a thread of its own. */
+    /** Advises each job. */
     static class FirstCreator extends AbstractAutoProxyCreator implements PriorityOrdered {
         private static final long serialVersionUID = 1L;
 
@@ -174,22 +171,10 @@ class UnproxiedBeansTest {
 
         @Override
         protected Object[] getAdvicesAndAdvisorsForBean(Class<?> type, String beanName, TargetSource source) {
-            return Job.class.isAssignableFrom(type) ? new Object[] {onAnotherThread()} : DO_NOT_PROXY;
+            return Job.class.isAssignableFrom(type)
+                    ? new Object[] {(MethodInterceptor) MethodInvocation::proceed}
+                    : DO_NOT_PROXY;
         }
-    }
-
-    private static MethodInterceptor onAnotherThread() {
-        return call -> {
-            MethodInvocation rest = ((ProxyMethodInvocation) call).invocableClone();
-            return CompletableFuture.supplyAsync(() -> {
-                        try {
-                            return rest.proceed();
-                        } catch (Throwable e) {
-                            throw new IllegalStateException(e);
-                        }
-                    })
-                    .get(60, TimeUnit.SECONDS);
-        };
     }
 
     @Test
@@ -243,23 +228,6 @@ class UnproxiedBeansTest {
     private static Locked withCircularReferences(Class<?>... beans) {
         return new Locked(context -> context.setAllowCircularReferences(true), beans);
     }
-
-    private static AnnotationConfigApplicationContext start(Class<?>... beans) {
-        return start(none -> {}, beans);
-    }
-
-    private static AnnotationConfigApplicationContext start(
-            Consumer<AnnotationConfigApplicationContext> customizer, Class<?>... beans) {
-        AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();
-        context.setAllowCircularReferences(false);
-        context.register(LockInterceptionConfiguration.class);
-        context.register(beans);
-        customizer.accept(context);
-        context.refresh();
-        return context;
-    }
-
-    static class Nothing {}
 
     static class Plain {
 
