@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 
 /** A JVM with AspectJ's load-time weaver, and no other set-up than its agent. */
 @OneAtATime
-@Nightly(inEachBuild = "UnwovenCallTest, and the tests of calls through a proxy")
+@Nightly(inEachBuild = "The tests of calls through a proxy")
 class WeavingTest {
 
     private static List<String> lines;
