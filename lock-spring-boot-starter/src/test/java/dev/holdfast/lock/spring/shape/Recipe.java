@@ -30,29 +30,19 @@ record Recipe(
         Set<Visibility> visibilities) {
 
     static Recipe outside(String drive) {
-        return new Recipe(
+        return of(
                 drive,
                 "",
-                "work",
                 null,
-                "",
-                "",
-                "",
-                "",
                 EnumSet.range(Result.VOID, Result.FLUX),
                 EnumSet.range(Visibility.PUBLIC, Visibility.PACKAGE));
     }
 
     static Recipe inside(String entry) {
-        return new Recipe(
+        return of(
                 "return context.getBean(Seen.Entry.class).enter();",
                 entry,
-                "work",
                 null,
-                "",
-                "",
-                "",
-                "",
                 EnumSet.range(Result.VOID, Result.FLUX),
                 EnumSet.allOf(Visibility.class));
     }
@@ -62,8 +52,16 @@ record Recipe(
     }
 
     static Recipe spring(String drive) {
-        return new Recipe(
-                drive, "", "work", "", "", "", "", "", EnumSet.of(Result.VOID), EnumSet.of(Visibility.PUBLIC));
+        return of(drive, "", "", EnumSet.of(Result.VOID), EnumSet.of(Visibility.PUBLIC));
+    }
+
+    private static Recipe of(
+            String drive,
+            String entry,
+            @Nullable String parameters,
+            Set<Result> results,
+            Set<Visibility> visibilities) {
+        return new Recipe(drive, entry, "work", parameters, "", "", "", "", results, visibilities);
     }
 
     Recipe drivenBy(String drive) {
@@ -95,17 +93,8 @@ record Recipe(
     }
 
     Recipe returns(Result first, Result... others) {
-        return new Recipe(
-                drive,
-                entry,
-                name,
-                parameters,
-                annotation,
-                type,
-                superclass,
-                members,
-                EnumSet.of(first, others),
-                visibilities);
+        Set<Result> results = EnumSet.of(first, others);
+        return new Recipe(drive, entry, name, parameters, annotation, type, superclass, members, results, visibilities);
     }
 
     Recipe publicly() {

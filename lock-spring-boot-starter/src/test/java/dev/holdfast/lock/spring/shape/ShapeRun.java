@@ -7,30 +7,24 @@ import ch.qos.logback.core.read.ListAppender;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.spring.InvalidLockDeclarationException;
 import dev.holdfast.lock.spring.boot.LockInterceptionConfiguration;
+import dev.holdfast.lock.spring.fixture.Database;
 import dev.holdfast.lock.testing.Await;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.lang.reflect.InvocationTargetException;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.assertj.core.util.Throwables;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
 import org.slf4j.LoggerFactory;
 import org.springframework.aop.config.AopConfigUtils;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
-import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.scheduling.annotation.EnableAsync;
 import org.springframework.scheduling.annotation.EnableScheduling;
-import org.springframework.transaction.PlatformTransactionManager;
-import org.springframework.transaction.TransactionDefinition;
-import org.springframework.transaction.annotation.EnableTransactionManagement;
-import org.springframework.transaction.support.AbstractPlatformTransactionManager;
-import org.springframework.transaction.support.DefaultTransactionStatus;
 import org.springframework.util.ClassUtils;
 import reactor.core.publisher.Flux;
 
@@ -62,7 +56,7 @@ final class ShapeRun {
         if (failure != null) {
             return isRefusal(failure)
                     ? new Outcome(Outcome.Kind.REFUSED, messageOf(failure))
-                    : new Outcome(Outcome.Kind.BROKEN, traceOf(failure));
+                    : new Outcome(Outcome.Kind.BROKEN, Throwables.getStackTrace(failure));
         }
         List<String> faults = List.copyOf(seen.faults());
         if (faults.isEmpty()) {
@@ -118,7 +112,7 @@ final class ShapeRun {
             AopConfigUtils.forceAutoProxyCreatorToUseClassProxying(context);
         }
         if (shape.around() == Around.TRANSACTION || shape.call() == Call.TRANSACTIONAL_EVENT_LISTENER) {
-            context.register(Transactions.class);
+            context.register(Database.class);
         }
         if (shape.around() == Around.ASYNC) {
             context.register(shape.proxies() == Proxies.OF_CLASSES ? AsyncClasses.class : AsyncInterfaces.class);
@@ -195,22 +189,6 @@ final class ShapeRun {
                 .orElseThrow();
     }
 
-    static String traceOf(Throwable failure) {
-        StringWriter trace = new StringWriter();
-        failure.printStackTrace(new PrintWriter(trace));
-        return trace.toString();
-    }
-
-    @Configuration(proxyBeanMethods = false)
-    @EnableTransactionManagement
-    static class Transactions {
-
-        @Bean
-        static PlatformTransactionManager transactionManager() {
-            return new WithoutResources();
-        }
-    }
-
     @Configuration(proxyBeanMethods = false)
     @EnableAsync(proxyTargetClass = true)
     static class AsyncClasses {}
@@ -222,37 +200,4 @@ final class ShapeRun {
     @Configuration(proxyBeanMethods = false)
     @EnableScheduling
     static class Scheduling {}
-
-    /** Runs transactions that have nothing to commit. */
-    private static final class WithoutResources extends AbstractPlatformTransactionManager {
-
-        private static final long serialVersionUID = 1L;
-        private final transient ThreadLocal<Object> current = new ThreadLocal<>();
-
-        @Override
-        protected Object doGetTransaction() {
-            return current;
-        }
-
-        @Override
-        protected boolean isExistingTransaction(Object transaction) {
-            return current.get() != null;
-        }
-
-        @Override
-        protected void doBegin(Object transaction, TransactionDefinition definition) {
-            current.set(definition);
-        }
-
-        @Override
-        protected void doCommit(DefaultTransactionStatus status) {}
-
-        @Override
-        protected void doRollback(DefaultTransactionStatus status) {}
-
-        @Override
-        protected void doCleanupAfterCompletion(Object transaction) {
-            current.remove();
-        }
-    }
 }
