@@ -1,5 +1,6 @@
 package dev.holdfast.lock.spring.call;
 
+import static dev.holdfast.lock.spring.fixture.StartUp.assertRefused;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -7,7 +8,6 @@ import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseLostException;
 import dev.holdfast.lock.LockNotAcquiredException;
 import dev.holdfast.lock.spring.DistributedLock;
-import dev.holdfast.lock.spring.InvalidLockDeclarationException;
 import dev.holdfast.lock.spring.OnBusy;
 import dev.holdfast.lock.spring.fixture.Locked;
 import dev.holdfast.lock.testing.Await;
@@ -28,7 +28,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.reactivestreams.Publisher;
-import org.springframework.core.NestedExceptionUtils;
 import org.springframework.core.ReactiveAdapterRegistry;
 import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
@@ -135,15 +134,7 @@ class AdaptedResultsTest {
 
     @Test
     void typeThatNeedsAValueCannotBeSkipped() {
-        assertRefused(SkippedSingle.class).hasMessageContaining("a skipped call has nothing to return");
-    }
-
-    private static org.assertj.core.api.AbstractThrowableAssert<?, ?> assertRefused(Class<?> bean) {
-        return assertThatThrownBy(() -> Locked.application(bean).close())
-                .extracting(
-                        NestedExceptionUtils::getMostSpecificCause,
-                        org.assertj.core.api.InstanceOfAssertFactories.THROWABLE)
-                .isInstanceOf(InvalidLockDeclarationException.class);
+        assertRefused(SkippedSingle.class, "a skipped call has nothing to return");
     }
 
     static class Shop {

@@ -1,11 +1,10 @@
 package dev.holdfast.lock.spring.call;
 
 import static dev.holdfast.lock.spring.fixture.Locked.lock;
+import static dev.holdfast.lock.spring.fixture.StartUp.assertRefused;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.lock.spring.DistributedLock;
-import dev.holdfast.lock.spring.InvalidLockDeclarationException;
 import dev.holdfast.lock.spring.declaration.DeclaredLocks;
 import dev.holdfast.lock.spring.fixture.Locked;
 import java.lang.reflect.Proxy;
@@ -14,7 +13,6 @@ import org.springframework.beans.factory.FactoryBean;
 import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.core.NestedExceptionUtils;
 
 /** Products of factory beans, as mappers are. Every method returns the lock under which it ran. */
 class FactoryBeanProductTest {
@@ -51,11 +49,7 @@ class FactoryBeanProductTest {
 
     @Test
     void productThatWasCreatedBeforeTheProxyCreatorIsRefused() {
-        assertThatThrownBy(() -> Locked.application(EarlyProduct.class).close())
-                .extracting(NestedExceptionUtils::getMostSpecificCause)
-                .isInstanceOf(InvalidLockDeclarationException.class)
-                .asString()
-                .contains("the bean 'mapper' has no proxy");
+        assertRefused(EarlyProduct.class, "the bean 'mapper' has no proxy");
     }
 
     interface Mapper {

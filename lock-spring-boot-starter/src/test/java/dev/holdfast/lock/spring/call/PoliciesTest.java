@@ -93,14 +93,6 @@ class PoliciesTest {
         }
 
         @Test
-        void othersThrowWhatTellsTheHolder() {
-            assertThatThrownBy(() -> jobs.throwing())
-                    .isInstanceOfSatisfying(
-                            LockNotAcquiredException.class,
-                            busy -> assertThat(busy.waited()).isEqualTo(Duration.ofMillis(20)));
-        }
-
-        @Test
         void whatWasTakenBeforeABusyLockIsGivenBack() {
             assertThatThrownBy(() -> jobs.both()).isInstanceOf(LockNotAcquiredException.class);
             assertThat(app.isHeld("free")).isFalse();

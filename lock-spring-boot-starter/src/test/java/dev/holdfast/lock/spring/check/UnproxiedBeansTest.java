@@ -1,9 +1,9 @@
 package dev.holdfast.lock.spring.check;
 
 import static dev.holdfast.lock.spring.fixture.Locked.lock;
+import static dev.holdfast.lock.spring.fixture.StartUp.failureOf;
 import static dev.holdfast.lock.spring.fixture.StartUp.start;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.InvalidLockDeclarationException;
@@ -27,7 +27,6 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.core.NestedExceptionUtils;
 import org.springframework.core.PriorityOrdered;
 import org.springframework.scheduling.annotation.EnableScheduling;
 import org.springframework.scheduling.annotation.Scheduled;
@@ -63,7 +62,7 @@ class UnproxiedBeansTest {
     }
 
     private static void assertRefused(ThrowingCallable start) {
-        assertThat(NestedExceptionUtils.getMostSpecificCause(catchThrowable(start)))
+        assertThat(failureOf(start))
                 .isInstanceOf(InvalidLockDeclarationException.class)
                 .hasMessageContainingAll(
                         "has no proxy", "its methods would run without their locks", "BeanPostProcessor");
@@ -219,8 +218,7 @@ class UnproxiedBeansTest {
 
     @Test
     void objectThatCodeMakesForBeansThatNeedEachOtherIsRefused() {
-        assertThat(NestedExceptionUtils.getMostSpecificCause(catchThrowable(
-                        () -> start(context -> context.setAllowCircularReferences(true), MakesTicking.class))))
+        assertThat(failureOf(() -> start(context -> context.setAllowCircularReferences(true), MakesTicking.class)))
                 .isInstanceOf(InvalidLockDeclarationException.class)
                 .hasMessageContainingAll("Ticking.tick", "circular reference", "@Lazy");
     }
