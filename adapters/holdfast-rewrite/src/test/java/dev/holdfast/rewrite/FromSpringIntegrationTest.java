@@ -6,16 +6,11 @@ import static org.openrewrite.xml.Assertions.xml;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.openrewrite.test.RecipeSpec;
 
 class FromSpringIntegrationTest extends Migration {
 
-    @Override
-    public void defaults(RecipeSpec spec) {
-        super.defaults(spec);
-        spec.recipe(new FromSpringIntegration())
-                .expectedCyclesThatMakeChanges(1)
-                .cycles(3);
+    FromSpringIntegrationTest() {
+        super(new FromSpringIntegration());
     }
 
     private static final String BEAN = """
