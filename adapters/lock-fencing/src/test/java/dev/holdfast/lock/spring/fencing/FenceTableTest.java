@@ -29,6 +29,8 @@ import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.assertj.core.api.ThrowableAssertAlternative;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -91,8 +93,7 @@ class FenceTableTest {
     void staleHolderIsRefusedBeforeItsFirstWrite() {
         work.under("lamp", () -> {
             passOn("lamp");
-            assertThatExceptionOfType(OptimisticLockingFailureException.class)
-                    .isThrownBy(() -> transaction.executeWithoutResult(status -> write(100)))
+            assertRefused(() -> transaction.executeWithoutResult(status -> write(100)))
                     .withMessageContainingAll(
                             "A later holder of the lock 'stock:lamp' has already written",
                             Long.toString(token("stock:lamp")),
@@ -107,8 +108,7 @@ class FenceTableTest {
             passOn("lamp");
             transaction.executeWithoutResult(status -> {
                 for (int attempt = 0; attempt < 2; attempt++) {
-                    assertThatExceptionOfType(OptimisticLockingFailureException.class)
-                            .isThrownBy(() -> write(100));
+                    assertRefused(() -> write(100));
                 }
             });
         });
@@ -121,8 +121,7 @@ class FenceTableTest {
             write(2);
             work.under("lamp", () -> {
                 passOnWithoutWriting("lamp");
-                assertThatExceptionOfType(OptimisticLockingFailureException.class)
-                        .isThrownBy(() -> write(100));
+                assertRefused(() -> write(100));
             });
             status.setRollbackOnly();
         });
@@ -194,8 +193,7 @@ class FenceTableTest {
                                 outer.setRollbackOnly();
                             })))
                     .join();
-            assertThatExceptionOfType(OptimisticLockingFailureException.class)
-                    .isThrownBy(() -> transaction.executeWithoutResult(status -> write(100)));
+            assertRefused(() -> transaction.executeWithoutResult(status -> write(100)));
         });
         assertThat(pieces()).isEqualTo(8);
     }
@@ -319,8 +317,7 @@ class FenceTableTest {
             assertThat(rows.next()).isTrue();
             rows.updateInt("pieces", 100);
             try (LockContext.Scope scope = LockContext.enter(lease)) {
-                assertThatExceptionOfType(OptimisticLockingFailureException.class)
-                        .isThrownBy(rows::updateRow);
+                assertRefused(rows::updateRow);
             }
         } catch (SQLException e) {
             throw new IllegalStateException(e);
@@ -333,7 +330,7 @@ class FenceTableTest {
         assertThat(rows()).isOne();
         work.under("lamp", () -> {
             passOn("lamp");
-            assertThatExceptionOfType(OptimisticLockingFailureException.class).isThrownBy(() -> write(100));
+            assertRefused(() -> write(100));
         });
         assertThat(pieces()).isEqualTo(7);
     }
@@ -352,7 +349,7 @@ class FenceTableTest {
     void queryWithoutATransactionIsChecked() {
         work.under("lamp", () -> {
             passOn("lamp");
-            assertThatExceptionOfType(OptimisticLockingFailureException.class).isThrownBy(this::pieces);
+            assertRefused(this::pieces);
         });
     }
 
@@ -421,8 +418,7 @@ class FenceTableTest {
             passOn("lamp");
             elsewhere(() -> {
                         try (LockContext.Scope scope = LockContext.enter(lease)) {
-                            assertThatExceptionOfType(OptimisticLockingFailureException.class)
-                                    .isThrownBy(() -> transaction.executeWithoutResult(status -> write(100)));
+                            assertRefused(() -> transaction.executeWithoutResult(status -> write(100)));
                         }
                     })
                     .join();
@@ -438,9 +434,8 @@ class FenceTableTest {
                 @Override
                 public void afterCommit() {
                     passOn("lamp");
-                    assertThatExceptionOfType(OptimisticLockingFailureException.class)
-                            .isThrownBy(() -> template(TransactionDefinition.PROPAGATION_REQUIRES_NEW)
-                                    .executeWithoutResult(inner -> write(100)));
+                    assertRefused(() -> template(TransactionDefinition.PROPAGATION_REQUIRES_NEW)
+                            .executeWithoutResult(inner -> write(100)));
                 }
             });
         });
@@ -560,9 +555,7 @@ class FenceTableTest {
             FencingLock held = new FencingLock("old", lease, Duration.ofSeconds(1));
             assertThat(table.move(connection, held, 1)).isTrue();
             app.locks().forceRelease("old");
-            assertThatExceptionOfType(OptimisticLockingFailureException.class)
-                    .isThrownBy(() -> table.move(connection, held, 1))
-                    .withMessageContaining("Redis does not confirm");
+            assertRefused(() -> table.move(connection, held, 1)).withMessageContaining("Redis does not confirm");
             connection.rollback();
         }
     }
@@ -570,6 +563,11 @@ class FenceTableTest {
     private static FenceTable table(Connection connection, Duration kept) throws Exception {
         String product = connection.getMetaData().getDatabaseProductName();
         return new FenceTable("holdfast_fence", Objects.requireNonNull(Dialects.of(product)), kept);
+    }
+
+    static ThrowableAssertAlternative<OptimisticLockingFailureException> assertRefused(ThrowingCallable work) {
+        return assertThatExceptionOfType(OptimisticLockingFailureException.class)
+                .isThrownBy(work);
     }
 
     /** Lets another holder get the lock and write. */
