@@ -36,6 +36,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.beans.factory.InitializingBean;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Bean;
@@ -148,41 +150,14 @@ class FenceTableTest {
         assertThat(rows()).isZero();
     }
 
-    @Test
-    void newTransactionInsideOneUnderTheSameLeaseDoesNotWaitForIt() {
-        work.under(
-                "lamp",
-                () -> transaction.executeWithoutResult(status -> {
-                    jdbc.update("insert into article (id, pieces) values ('outer', 1)");
-                    template(TransactionDefinition.PROPAGATION_REQUIRES_NEW).executeWithoutResult(inner -> write(8));
-                    status.setRollbackOnly();
-                }));
-        assertThat(pieces()).isEqualTo(8);
-    }
-
-    @Test
-    void suspendedTransactionUnderTheSameLeaseIsNotWaitedFor() {
-        work.under(
-                "lamp",
-                () -> transaction.executeWithoutResult(status -> {
-                    jdbc.update("insert into article (id, pieces) values ('outer', 1)");
-                    template(TransactionDefinition.PROPAGATION_NOT_SUPPORTED).executeWithoutResult(none -> write(9));
-                }));
-        assertThat(pieces()).isEqualTo(9);
-    }
-
-    /** The database gives back the row of the outer transaction, but what the inner one has committed stays. */
-    @Test
-    void newTransactionInsideOneThatRollsBackIsFenced() {
-        assertFencedInsideARollback(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
-    }
-
-    @Test
-    void updateWithoutATransactionInsideOneThatRollsBackIsFenced() {
-        assertFencedInsideARollback(TransactionDefinition.PROPAGATION_NOT_SUPPORTED);
-    }
-
-    private void assertFencedInsideARollback(int propagation) {
+    /**
+     * Inside, a new transaction does not wait for the outer one of its lease, nor does an update without a transaction. The database gives back the row
+     * of the outer transaction, but what was committed inside it stays.
+     */
+    @ParameterizedTest
+    @ValueSource(
+            ints = {TransactionDefinition.PROPAGATION_REQUIRES_NEW, TransactionDefinition.PROPAGATION_NOT_SUPPORTED})
+    void whatIsCommittedInsideATransactionThatRollsBackIsFenced(int propagation) {
         work.under("lamp", () -> {
             app.locks().forceRelease("stock:lamp");
             elsewhere(() -> work.under(
@@ -460,17 +435,6 @@ class FenceTableTest {
     }
 
     @Test
-    void updatesWithoutATransactionRemoveOldRows() {
-        jdbc.update("insert into holdfast_fence (lock_name, token) values ('dead', 1)");
-        work.under("lamp", () -> {
-            for (int i = 0; i < 100; i++) {
-                write(6);
-            }
-        });
-        assertThat(rows()).isOne();
-    }
-
-    @Test
     void failureOfAStatementIsSeenAlsoIfItsTransactionCannotBeRolledBack() throws Exception {
         try (Lease lease = app.locks().getLock("own", LockKind.REENTRANT).acquire();
                 LockContext.Scope scope = LockContext.enter(lease);
@@ -534,12 +498,17 @@ class FenceTableTest {
         assertThat(FenceTable.TOKENS_FOR_EACH_MICROSECOND).isEqualTo(FencingTokens.FOR_EACH_GRANT);
     }
 
-    @Test
-    void transactionsRemoveOldRows() {
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void writesRemoveOldRows(boolean inTransactions) {
         jdbc.update("insert into holdfast_fence (lock_name, token) values ('dead', 1)");
         work.under("lamp", () -> {
             for (int i = 0; i < 100; i++) {
-                transaction.executeWithoutResult(status -> write(6));
+                if (inTransactions) {
+                    transaction.executeWithoutResult(status -> write(6));
+                } else {
+                    write(6);
+                }
             }
         });
         assertThat(rows()).isOne();
