@@ -84,23 +84,9 @@ final class FencedStock {
 
         @Transactional
         @DistributedLock(name = "stock", key = "#id", onLost = OnLost.REPORT)
-        public void changeAfter(Runnable pause, String id) {
+        public void changeAfter(Runnable pause, String id, Consumer<Article> change) {
             pause.run();
-            entities.find(Article.class, id).pieces = 100;
-        }
-
-        @Transactional
-        @DistributedLock(name = "stock", key = "#id", onLost = OnLost.REPORT)
-        public void noteAfter(Runnable pause, String id) {
-            pause.run();
-            entities.find(Article.class, id).note = "late";
-        }
-
-        @Transactional
-        @DistributedLock(name = "stock", key = "#id", onLost = OnLost.REPORT)
-        public void tagAfter(Runnable pause, String id) {
-            pause.run();
-            entities.find(Article.class, id).tags.add("late");
+            change.accept(entities.find(Article.class, id));
         }
 
         @Transactional
