@@ -79,8 +79,11 @@ class FencedEntityTest {
 
     @Test
     void frozenHolderDeletesNothing() {
-        assertRefused(() -> stock.deleteAfter(() -> passOnAndWrite("lamp", 7), "lamp"));
-        assertRefused(() -> stock.delete("boat", () -> passOnAndWrite("boat", 8)));
+        assertRefused(() -> stock.changeAfter(() -> passOnAndWrite("lamp", 7), "lamp", entities::remove));
+        assertRefused(() -> stock.change("boat", article -> {
+            passOnAndWrite("boat", 8);
+            entities.remove(article);
+        }));
         assertThat(pieces("lamp")).isEqualTo(7);
         assertThat(pieces("boat")).isEqualTo(8);
     }
@@ -113,7 +116,7 @@ class FencedEntityTest {
         stock.change("lamp", article -> article.tags = new HashSet<>(Set.of("green")));
         assertThat(tags()).isOne();
         assertThat(fence("lamp")).isEqualTo(token);
-        stock.delete("lamp", () -> {});
+        stock.change("lamp", entities::remove);
         assertThat(tags()).isZero();
     }
 
@@ -142,7 +145,10 @@ class FencedEntityTest {
     void versionedUpdateQueryIsNotCheckedAndRefusesItsOwnHoldersNextWrite() {
         stock.changeInside("lamp", id -> {
             long token = stock.change(id, article -> article.pieces = 2);
-            assertThat(stock.updateVersioned(id)).isOne();
+            int updated = transaction.execute(
+                    status -> entities.createQuery("update versioned Article set pieces = 3 where id = 'lamp'")
+                            .executeUpdate());
+            assertThat(updated).isOne();
             assertThat(fence(id)).isEqualTo(token + 1);
             assertRefused(() -> stock.change(id, article -> article.pieces = 5));
         });

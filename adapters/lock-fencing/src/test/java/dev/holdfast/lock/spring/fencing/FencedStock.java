@@ -91,29 +91,6 @@ final class FencedStock {
 
         @Transactional
         @DistributedLock(name = "stock", key = "#id")
-        public int updateVersioned(String id) {
-            return entities.createQuery("update versioned Article set pieces = 3 where id = :id")
-                    .setParameter("id", id)
-                    .executeUpdate();
-        }
-
-        @Transactional
-        @DistributedLock(name = "stock", key = "#id", onLost = OnLost.REPORT)
-        public void deleteAfter(Runnable pause, String id) {
-            pause.run();
-            entities.remove(entities.find(Article.class, id));
-        }
-
-        @Transactional
-        @DistributedLock(name = "stock", key = "#id", onLost = OnLost.REPORT)
-        public void delete(String id, Runnable pause) {
-            Article article = entities.find(Article.class, id);
-            pause.run();
-            entities.remove(article);
-        }
-
-        @Transactional
-        @DistributedLock(name = "stock", key = "#id")
         public long insert(String id) {
             entities.persist(new Article(id));
             return LockContext.current().fencingToken();
