@@ -6,6 +6,7 @@ import static org.openrewrite.xml.Assertions.xml;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.openrewrite.test.SourceSpecs;
 
 class FromSpringIntegrationTest extends Migration {
 
@@ -64,6 +65,12 @@ class FromSpringIntegrationTest extends Migration {
                 """.formatted(Note.REGISTRY_MOVED.line(), body);
     }
 
+    private static SourceSpecs beanMoves() {
+        return java(
+                bean("return new RedisLockRegistry(factory, KEY);"),
+                moved("return new HoldfastLockRegistry(lockClient, KEY);"));
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
@@ -97,11 +104,7 @@ class FromSpringIntegrationTest extends Migration {
 
     @Test
     void classThatAsksForTheRegistryByItsClassAsksForHoldfasts() {
-        rewriteRun(
-                java(
-                        bean("return new RedisLockRegistry(factory, KEY);"),
-                        moved("return new HoldfastLockRegistry(lockClient, KEY);")),
-                java("""
+        rewriteRun(beanMoves(), java("""
                         import java.util.concurrent.locks.Lock;
                         import org.springframework.integration.redis.util.RedisLockRegistry;
 
@@ -152,11 +155,7 @@ class FromSpringIntegrationTest extends Migration {
 
     @Test
     void usersOfTheInterfaceStay() {
-        rewriteRun(
-                java(
-                        bean("return new RedisLockRegistry(factory, KEY);"),
-                        moved("return new HoldfastLockRegistry(lockClient, KEY);")),
-                java("""
+        rewriteRun(beanMoves(), java("""
                         import org.springframework.context.annotation.Bean;
                         import org.springframework.context.annotation.Configuration;
                         import org.springframework.integration.leader.DefaultCandidate;
@@ -218,9 +217,7 @@ class FromSpringIntegrationTest extends Migration {
     void dependencyIsReplacedWithTheLastUse() {
         rewriteRun(
                 spec -> spec.expectedCyclesThatMakeChanges(2),
-                java(
-                        bean("return new RedisLockRegistry(factory, KEY);"),
-                        moved("return new HoldfastLockRegistry(lockClient, KEY);")),
+                beanMoves(),
                 xml("""
                         <project>
                           <dependencies>
