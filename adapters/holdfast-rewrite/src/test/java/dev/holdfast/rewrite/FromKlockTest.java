@@ -4,7 +4,6 @@ import static org.openrewrite.java.Assertions.java;
 
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.openrewrite.test.RecipeSpec;
 
 class FromKlockTest extends Migration {
 
@@ -13,10 +12,8 @@ class FromKlockTest extends Migration {
             import org.springframework.boot.autoconfigure.klock.model.LockType;
             """;
 
-    @Override
-    public void defaults(RecipeSpec spec) {
-        super.defaults(spec);
-        spec.recipe(new FromKlock()).expectedCyclesThatMakeChanges(1).cycles(3);
+    FromKlockTest() {
+        super(new FromKlock());
     }
 
     private static String orders(String imports, String lock) {

@@ -1,21 +1,20 @@
 package dev.holdfast.rewrite;
 
 import static org.openrewrite.java.Assertions.java;
-import static org.openrewrite.xml.Assertions.xml;
 import static org.openrewrite.yaml.Assertions.yaml;
 
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.openrewrite.test.RecipeSpec;
 import org.openrewrite.test.SourceSpecs;
 
 class FromLock4jTest extends Migration {
 
-    @Override
-    public void defaults(RecipeSpec spec) {
-        super.defaults(spec);
-        spec.recipe(new FromLock4j()).expectedCyclesThatMakeChanges(1).cycles(3);
+    private static final String LOCK4J = "com.baomidou:lock4j-redis-template-spring-boot-starter:2.2.7";
+
+    FromLock4jTest() {
+        super(new FromLock4j());
     }
 
     private static String orders(String imported, String lock) {
@@ -96,58 +95,21 @@ class FromLock4jTest extends Migration {
         rewriteRun(
                 spec -> spec.expectedCyclesThatMakeChanges(2),
                 moves("@Lock4j(name = \"order\")", "@DistributedLock(name = \"order\", waitTime = \"3000ms\")"),
-                xml("""
-                        <project>
-                          <dependencies>
-                            <dependency>
-                              <groupId>com.baomidou</groupId>
-                              <artifactId>lock4j-redis-template-spring-boot-starter</artifactId>
-                              <version>2.2.7</version>
-                            </dependency>
-                          </dependencies>
-                        </project>
-                        """, """
-                        <project>
-                          <dependencies>
-                            <dependency>
-                              <groupId>dev.holdfast</groupId>
-                              <artifactId>lock-spring-boot-starter</artifactId>
-                              <version>%s</version>
-                            </dependency>
-                          </dependencies>
-                        </project>
-                        """.formatted(HoldfastVersion.get()), spec -> spec.path("pom.xml")));
+                pom(List.of(LOCK4J), List.of(STARTER)));
+    }
+
+    private static String invoices(String lock) {
+        return orders("com.baomidou.lock.annotation.Lock4j", lock).replace("Orders", "Invoices");
     }
 
     @Test
     void methodThatMovesBesideOneThatStaysBringsHoldfastBesideLock4j() {
-        String pom = """
-                <project>
-                  <dependencies>
-                    <dependency>
-                      <groupId>com.baomidou</groupId>
-                      <artifactId>lock4j-redis-template-spring-boot-starter</artifactId>
-                      <version>2.2.7</version>
-                    </dependency>%s
-                  </dependencies>
-                </project>
-                """;
         rewriteRun(
                 spec -> spec.expectedCyclesThatMakeChanges(2),
                 moves("@Lock4j(name = \"order\")", "@DistributedLock(name = \"order\", waitTime = \"3000ms\")"),
                 java(
-                        orders("com.baomidou.lock.annotation.Lock4j", "@Lock4j(keys = \"#order\")")
-                                .replace("Orders", "Invoices"),
-                        orders(
-                                        "com.baomidou.lock.annotation.Lock4j",
-                                        Note.OTHER_NAME.line() + "\n    @Lock4j(keys = \"#order\")")
-                                .replace("Orders", "Invoices")),
-                xml(
-                        pom.formatted(""),
-                        pom.formatted("\n    <dependency>\n      <groupId>dev.holdfast</groupId>"
-                                + "\n      <artifactId>lock-spring-boot-starter</artifactId>"
-                                + "\n      <version>" + HoldfastVersion.get()
-                                + "</version>\n    </dependency>"),
-                        spec -> spec.path("pom.xml")));
+                        invoices("@Lock4j(keys = \"#order\")"),
+                        invoices(Note.OTHER_NAME.line() + "\n    @Lock4j(keys = \"#order\")")),
+                pom(List.of(LOCK4J), List.of(LOCK4J, STARTER)));
     }
 }

@@ -3,20 +3,17 @@ package dev.holdfast.rewrite;
 import static org.openrewrite.java.Assertions.java;
 import static org.openrewrite.java.Assertions.srcTestJava;
 import static org.openrewrite.properties.Assertions.properties;
-import static org.openrewrite.xml.Assertions.xml;
 
+import java.util.List;
 import java.util.function.BinaryOperator;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
-import org.openrewrite.test.RecipeSpec;
 import org.openrewrite.test.SourceSpecs;
 
 class FromRedissonLocksTest extends Migration {
 
-    @Override
-    public void defaults(RecipeSpec spec) {
-        super.defaults(spec);
-        spec.recipe(new FromRedissonLocks()).expectedCyclesThatMakeChanges(1).cycles(3);
+    FromRedissonLocksTest() {
+        super(new FromRedissonLocks());
     }
 
     /** A bean with a client that its constructor takes. */
@@ -506,27 +503,14 @@ class FromRedissonLocksTest extends Migration {
                 srcTestJava(java(test.formatted(""), test.formatted(Note.REDISSON_TEST.line() + "\n"))));
     }
 
-    private static final String POM = """
-            <project>
-              <dependencies>
-                <dependency>
-                  <groupId>%s</groupId>
-                  <artifactId>%s</artifactId>
-                  <version>%s</version>
-                </dependency>%s
-              </dependencies>
-            </project>
-            """;
+    private static final String REDISSON = "org.redisson:redisson-spring-boot-starter:4.7.0";
 
     @Test
     void dependencyIsReplacedWithTheLastUse() {
         rewriteRun(
                 spec -> spec.expectedCyclesThatMakeChanges(2),
                 moves("lock.lock();", "lock.lock();"),
-                xml(
-                        POM.formatted("org.redisson", "redisson-spring-boot-starter", "4.7.0", ""),
-                        POM.formatted("dev.holdfast", "lock-spring-boot-starter", HoldfastVersion.get(), ""),
-                        spec -> spec.path("pom.xml")));
+                pom(List.of(REDISSON), List.of(STARTER)));
     }
 
     @Test
@@ -542,16 +526,6 @@ class FromRedissonLocksTest extends Migration {
                             StringRedisTemplate carts;
                         }
                         """),
-                xml(
-                        POM.formatted("org.redisson", "redisson-spring-boot-starter", "4.7.0", ""),
-                        POM.formatted(
-                                "org.redisson",
-                                "redisson-spring-boot-starter",
-                                "4.7.0",
-                                "\n    <dependency>\n      <groupId>dev.holdfast</groupId>"
-                                        + "\n      <artifactId>lock-spring-boot-starter</artifactId>"
-                                        + "\n      <version>" + HoldfastVersion.get()
-                                        + "</version>\n    </dependency>"),
-                        spec -> spec.path("pom.xml")));
+                pom(List.of(REDISSON), List.of(REDISSON, STARTER)));
     }
 }

@@ -7,20 +7,22 @@ import static org.openrewrite.properties.Assertions.properties;
 import static org.openrewrite.xml.Assertions.xml;
 import static org.openrewrite.yaml.Assertions.yaml;
 
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.openrewrite.test.RecipeSpec;
 import org.openrewrite.test.SourceSpecs;
 
 class FromShedLockTest extends Migration {
 
-    @Override
-    public void defaults(RecipeSpec spec) {
-        super.defaults(spec);
-        spec.recipe(new FromShedLock(null, null))
-                .expectedCyclesThatMakeChanges(1)
-                .cycles(3);
+    private static final String AT_MOST = "@SchedulerLock(name = \"report\", lockAtMostFor = \"30m\")";
+    private static final String AT_LEAST =
+            "@SchedulerLock(name = \"report\", lockAtMostFor = \"30m\", lockAtLeastFor = \"1m\")";
+    private static final String MOVED = skipping("leaseTime = \"30m\"");
+    private static final String RUN = "public void run() {}";
+
+    FromShedLockTest() {
+        super(new FromShedLock(null, null));
     }
 
     /** A job whose annotation and body vary. */
@@ -58,12 +60,16 @@ class FromShedLockTest extends Migration {
                 """.formatted(imports, lock, method);
     }
 
+    private static String skipping(String lengths) {
+        return "@DistributedLock(name = \"report\", " + lengths + ", onBusy = OnBusy.SKIP, onLost = OnLost.REPORT)";
+    }
+
     private static SourceSpecs moves(String lock, String movedLock) {
-        return java(job("", lock, "public void run() {}"), moved("", movedLock, "public void run() {}"));
+        return java(job("", lock, RUN), moved("", movedLock, RUN));
     }
 
     private static SourceSpecs stays(Note note, String lock) {
-        return stays(note, lock, "public void run() {}");
+        return stays(note, lock, RUN);
     }
 
     private static SourceSpecs stays(Note note, String lock, String method) {
@@ -72,18 +78,17 @@ class FromShedLockTest extends Migration {
     }
 
     @ParameterizedTest
-    @CsvSource({
-        "30m, 30m",
-        "PT30M, PT30M",
-        "5000, 5000ms",
-        "15S, 15S",
-        "${report.most}, ${report.most}",
-    })
-    void atMostBecomesTheLengthOfTheLease(String atMost, String leaseTime) {
-        rewriteRun(moves(
-                "@SchedulerLock(name = \"report\", lockAtMostFor = \"" + atMost + "\")",
-                "@DistributedLock(name = \"report\", leaseTime = \"" + leaseTime
-                        + "\", onBusy = OnBusy.SKIP, onLost = OnLost.REPORT)"));
+    @CsvSource(delimiter = '|', textBlock = """
+            lockAtMostFor = "30m"                          | leaseTime = "30m"
+            lockAtMostFor = "PT30M"                        | leaseTime = "PT30M"
+            lockAtMostFor = "5000"                         | leaseTime = "5000ms"
+            lockAtMostFor = "15S"                          | leaseTime = "15S"
+            lockAtMostFor = "${report.most}"               | leaseTime = "${report.most}"
+            lockAtMostFor = "30m", lockAtLeastFor = "1m"   | leaseTime = "30m", minHold = "1m"
+            lockAtMostFor = "30m", lockAtLeastFor = "PT0S" | leaseTime = "30m"
+            """)
+    void lengthsBecomeThoseOfHoldfast(String lengths, String moved) {
+        rewriteRun(moves("@SchedulerLock(name = \"report\", " + lengths + ")", skipping(moved)));
     }
 
     @Test
@@ -91,25 +96,9 @@ class FromShedLockTest extends Migration {
         rewriteRun(
                 spec -> spec.recipe(new FromShedLock("watchdog", null)),
                 java(
-                        job("", "@SchedulerLock(name = \"report\", lockAtMostFor = \"30m\")", "public void run() {}"),
-                        moved("", "@DistributedLock(name = \"report\", onBusy = OnBusy.SKIP)", "public void run() {}")
+                        job("", AT_MOST, RUN),
+                        moved("", "@DistributedLock(name = \"report\", onBusy = OnBusy.SKIP)", RUN)
                                 .replace("import dev.holdfast.lock.spring.OnLost;\n", "")));
-    }
-
-    @Test
-    void atLeastBecomesTheMinimumHold() {
-        rewriteRun(
-                moves(
-                        "@SchedulerLock(name = \"report\", lockAtMostFor = \"30m\", lockAtLeastFor = \"1m\")",
-                        "@DistributedLock(name = \"report\", leaseTime = \"30m\", minHold = \"1m\", onBusy = OnBusy.SKIP, onLost = OnLost.REPORT)"));
-    }
-
-    @Test
-    void atLeastOfZeroIsLeftOut() {
-        rewriteRun(
-                moves(
-                        "@SchedulerLock(name = \"report\", lockAtMostFor = \"30m\", lockAtLeastFor = \"PT0S\")",
-                        "@DistributedLock(name = \"report\", leaseTime = \"30m\", onBusy = OnBusy.SKIP, onLost = OnLost.REPORT)"));
     }
 
     @Test
@@ -117,14 +106,8 @@ class FromShedLockTest extends Migration {
         rewriteRun(
                 spec -> spec.recipe(new FromShedLock(null, "oncePerTick")),
                 java(
-                        job(
-                                "",
-                                "@SchedulerLock(name = \"report\", lockAtMostFor = \"30m\", lockAtLeastFor = \"1m\")",
-                                "public void run() {}"),
-                        moved(
-                                        "",
-                                        "@OncePerTick(name = \"report\", leaseTime = \"30m\", onLost = OnLost.REPORT)",
-                                        "public void run() {}")
+                        job("", AT_LEAST, RUN),
+                        moved("", "@OncePerTick(name = \"report\", leaseTime = \"30m\", onLost = OnLost.REPORT)", RUN)
                                 .replace("import dev.holdfast.lock.spring.DistributedLock;\n", "")
                                 .replace("import dev.holdfast.lock.spring.OnBusy;\n", "")
                                 .replace("OnLost;\n", "OnLost;\nimport dev.holdfast.lock.spring.OncePerTick;\n")));
@@ -135,15 +118,8 @@ class FromShedLockTest extends Migration {
         rewriteRun(
                 spec -> spec.recipe(new FromShedLock(null, "oncePerTick")),
                 java(
-                        job(
-                                        "",
-                                        "@SchedulerLock(name = \"report\", lockAtMostFor = \"30m\", lockAtLeastFor = \"1m\")",
-                                        "public void run() {}")
-                                .replace("cron = \"0 0 3 * * *\"", "fixedDelay = 1000"),
-                        moved(
-                                        "",
-                                        "@DistributedLock(name = \"report\", leaseTime = \"30m\", minHold = \"1m\", onBusy = OnBusy.SKIP, onLost = OnLost.REPORT)",
-                                        "public void run() {}")
+                        job("", AT_LEAST, RUN).replace("cron = \"0 0 3 * * *\"", "fixedDelay = 1000"),
+                        moved("", skipping("leaseTime = \"30m\", minHold = \"1m\""), RUN)
                                 .replace("cron = \"0 0 3 * * *\"", "fixedDelay = 1000")));
     }
 
@@ -176,9 +152,7 @@ class FromShedLockTest extends Migration {
                         @EnableScheduling
                         class Scheduling {}
                         """),
-                moves(
-                        "@SchedulerLock(name = \"report\")",
-                        "@DistributedLock(name = \"report\", leaseTime = \"10m\", minHold = \"5s\", onBusy = OnBusy.SKIP, onLost = OnLost.REPORT)"));
+                moves("@SchedulerLock(name = \"report\")", skipping("leaseTime = \"10m\", minHold = \"5s\"")));
     }
 
     @Test
@@ -186,29 +160,23 @@ class FromShedLockTest extends Migration {
         rewriteRun(java(
                 job(
                         "import net.javacrumbs.shedlock.core.LockAssert;\n",
-                        "@SchedulerLock(name = \"report\", lockAtMostFor = \"30m\")",
+                        AT_MOST,
                         "public void run() {\n        LockAssert.assertLocked();\n    }"),
                 moved(
                         "import dev.holdfast.lock.spring.LockContext;\n",
-                        "@DistributedLock(name = \"report\", leaseTime = \"30m\", onBusy = OnBusy.SKIP, onLost = OnLost.REPORT)",
+                        MOVED,
                         "public void run() {\n        LockContext.current();\n    }")));
     }
 
     @Test
     void extensionBecomesOneOfTheLease() {
         rewriteRun(java(
-                job(
-                        "import java.time.Duration;\nimport net.javacrumbs.shedlock.core.LockExtender;\n",
-                        "@SchedulerLock(name = \"report\", lockAtMostFor = \"30m\")",
-                        """
+                job("import java.time.Duration;\nimport net.javacrumbs.shedlock.core.LockExtender;\n", AT_MOST, """
                         public void run() {
                                 LockExtender.extendActiveLock(Duration.ofMinutes(5), Duration.ZERO);
                                 LockExtender.extendActiveLock(Duration.ofMinutes(5), Duration.ofMinutes(1));
                             }"""),
-                moved(
-                                "import dev.holdfast.lock.spring.LockContext;\n",
-                                "@DistributedLock(name = \"report\", leaseTime = \"30m\", onBusy = OnBusy.SKIP, onLost = OnLost.REPORT)",
-                                """
+                moved("import dev.holdfast.lock.spring.LockContext;\n", MOVED, """
                         public void run() {
                                 LockContext.current().extend(Duration.ofMinutes(5));
                                 LockContext.current().extend(Duration.ofMinutes(5));
@@ -240,21 +208,19 @@ class FromShedLockTest extends Migration {
     void methodWithAResultThatWouldBeEmptyStays() {
         rewriteRun(stays(
                 Note.RESULT,
-                "@SchedulerLock(name = \"report\", lockAtMostFor = \"30m\")",
+                AT_MOST,
                 "public java.util.List<String> run() {\n        return java.util.List.of();\n    }"));
     }
 
     @Test
     void methodThatItsClassCallsStays() {
         rewriteRun(stays(
-                Note.SELF_CALL,
-                "@SchedulerLock(name = \"report\", lockAtMostFor = \"30m\")",
-                "public void run() {}\n\n    public void now() {\n        run();\n    }"));
+                Note.SELF_CALL, AT_MOST, "public void run() {}\n\n    public void now() {\n        run();\n    }"));
     }
 
     @Test
     void methodThatCatchesAFailedExtensionStays() {
-        rewriteRun(stays(Note.EXTENDER, "@SchedulerLock(name = \"report\", lockAtMostFor = \"30m\")", """
+        rewriteRun(stays(Note.EXTENDER, AT_MOST, """
                 public void run() {
                         try {
                             net.javacrumbs.shedlock.core.LockExtender.extendActiveLock(java.time.Duration.ofMinutes(5), java.time.Duration.ZERO);
@@ -271,7 +237,7 @@ class FromShedLockTest extends Migration {
 
                         @EnableSchedulerLock(defaultLockAtMostFor = "10m", interceptMode = EnableSchedulerLock.InterceptMode.PROXY_SCHEDULER)
                         class Scheduling {}
-                        """), stays(Note.SCHEDULER_MODE, "@SchedulerLock(name = \"report\", lockAtMostFor = \"30m\")"));
+                        """), stays(Note.SCHEDULER_MODE, AT_MOST));
     }
 
     @Test
@@ -287,6 +253,12 @@ class FromShedLockTest extends Migration {
 
     @Test
     void providerOfARedisIsRemovedWithTheLastJob() {
+        String project = """
+                <project>
+                  <properties>
+                    <java.version>21</java.version>%s
+                  </properties>
+                """;
         rewriteRun(
                 spec -> spec.expectedCyclesThatMakeChanges(2),
                 java("""
@@ -314,42 +286,16 @@ class FromShedLockTest extends Migration {
                         public class Scheduling {
                         }
                         """.formatted(Note.NAMES.line())),
-                moves(
-                        "@SchedulerLock(name = \"report\")",
-                        "@DistributedLock(name = \"report\", leaseTime = \"10m\", onBusy = OnBusy.SKIP, onLost = OnLost.REPORT)"),
-                xml("""
-                        <project>
-                          <properties>
-                            <java.version>21</java.version>
-                            <shedlock.version>7.7.0</shedlock.version>
-                          </properties>
-                          <dependencies>
-                            <dependency>
-                              <groupId>net.javacrumbs.shedlock</groupId>
-                              <artifactId>shedlock-spring</artifactId>
-                              <version>${shedlock.version}</version>
-                            </dependency>
-                            <dependency>
-                              <groupId>net.javacrumbs.shedlock</groupId>
-                              <artifactId>shedlock-provider-redis-spring</artifactId>
-                              <version>${shedlock.version}</version>
-                            </dependency>
-                          </dependencies>
-                        </project>
-                        """, """
-                        <project>
-                          <properties>
-                            <java.version>21</java.version>
-                          </properties>
-                          <dependencies>
-                            <dependency>
-                              <groupId>dev.holdfast</groupId>
-                              <artifactId>lock-spring-boot-starter</artifactId>
-                              <version>%s</version>
-                            </dependency>
-                          </dependencies>
-                        </project>
-                        """.formatted(HoldfastVersion.get()), spec -> spec.path("pom.xml")),
+                moves("@SchedulerLock(name = \"report\")", skipping("leaseTime = \"10m\"")),
+                xml(
+                        pom(List.of(
+                                        "net.javacrumbs.shedlock:shedlock-spring:${shedlock.version}",
+                                        "net.javacrumbs.shedlock:shedlock-provider-redis-spring:${shedlock.version}"))
+                                .replace(
+                                        "<project>\n",
+                                        project.formatted("\n    <shedlock.version>7.7.0</shedlock.version>")),
+                        pom(List.of(STARTER)).replace("<project>\n", project.formatted("")),
+                        spec -> spec.path("pom.xml")),
                 properties(
                         "logging.level.net.javacrumbs.shedlock=DEBUG",
                         "logging.level.dev.holdfast.lock=DEBUG",
@@ -480,7 +426,7 @@ class FromShedLockTest extends Migration {
                 """;
         rewriteRun(
                 java(provider, provider.replace("class Providers", Note.PROVIDER.line() + "\nclass Providers")),
-                java(job("", "@SchedulerLock(name = \"report\", lockAtMostFor = \"30m\")", "public void run() {}")));
+                java(job("", AT_MOST, RUN)));
     }
 
     @Test
@@ -505,43 +451,14 @@ class FromShedLockTest extends Migration {
     void buildWithTheAnnotationAloneGetsTheStarter() {
         rewriteRun(
                 spec -> spec.expectedCyclesThatMakeChanges(2),
-                moves(
-                        "@SchedulerLock(name = \"report\", lockAtMostFor = \"30m\")",
-                        "@DistributedLock(name = \"report\", leaseTime = \"30m\", onBusy = OnBusy.SKIP, onLost = OnLost.REPORT)"),
-                xml("""
-                        <project>
-                          <dependencies>
-                            <dependency>
-                              <groupId>net.javacrumbs.shedlock</groupId>
-                              <artifactId>shedlock-spring</artifactId>
-                              <version>7.10.1</version>
-                            </dependency>
-                          </dependencies>
-                        </project>
-                        """, """
-                        <project>
-                          <dependencies>
-                            <dependency>
-                              <groupId>dev.holdfast</groupId>
-                              <artifactId>lock-spring-boot-starter</artifactId>
-                              <version>%s</version>
-                            </dependency>
-                          </dependencies>
-                        </project>
-                        """.formatted(HoldfastVersion.get()), spec -> spec.path("pom.xml")));
+                moves(AT_MOST, MOVED),
+                pom(List.of("net.javacrumbs.shedlock:shedlock-spring:7.10.1"), List.of(STARTER)));
     }
 
     @Test
     void buildWithoutADependencyOnShedLockStaysAsItIs() {
-        rewriteRun(spec -> spec.expectedCyclesThatMakeChanges(0), xml("""
-                <project>
-                  <dependencies>
-                    <dependency>
-                      <groupId>org.example</groupId>
-                      <artifactId>other</artifactId>
-                    </dependency>
-                  </dependencies>
-                </project>
-                """, spec -> spec.path("pom.xml")));
+        rewriteRun(
+                spec -> spec.expectedCyclesThatMakeChanges(0),
+                xml(pom(List.of("org.example:other:1.0")), spec -> spec.path("pom.xml")));
     }
 }

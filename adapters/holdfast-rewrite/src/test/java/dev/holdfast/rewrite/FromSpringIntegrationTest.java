@@ -6,16 +6,12 @@ import static org.openrewrite.xml.Assertions.xml;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.openrewrite.test.RecipeSpec;
+import org.openrewrite.test.SourceSpecs;
 
 class FromSpringIntegrationTest extends Migration {
 
-    @Override
-    public void defaults(RecipeSpec spec) {
-        super.defaults(spec);
-        spec.recipe(new FromSpringIntegration())
-                .expectedCyclesThatMakeChanges(1)
-                .cycles(3);
+    FromSpringIntegrationTest() {
+        super(new FromSpringIntegration());
     }
 
     private static final String BEAN = """
@@ -69,6 +65,12 @@ class FromSpringIntegrationTest extends Migration {
                 """.formatted(Note.REGISTRY_MOVED.line(), body);
     }
 
+    private static SourceSpecs beanMoves() {
+        return java(
+                bean("return new RedisLockRegistry(factory, KEY);"),
+                moved("return new HoldfastLockRegistry(lockClient, KEY);"));
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
@@ -102,11 +104,7 @@ class FromSpringIntegrationTest extends Migration {
 
     @Test
     void classThatAsksForTheRegistryByItsClassAsksForHoldfasts() {
-        rewriteRun(
-                java(
-                        bean("return new RedisLockRegistry(factory, KEY);"),
-                        moved("return new HoldfastLockRegistry(lockClient, KEY);")),
-                java("""
+        rewriteRun(beanMoves(), java("""
                         import java.util.concurrent.locks.Lock;
                         import org.springframework.integration.redis.util.RedisLockRegistry;
 
@@ -157,11 +155,7 @@ class FromSpringIntegrationTest extends Migration {
 
     @Test
     void usersOfTheInterfaceStay() {
-        rewriteRun(
-                java(
-                        bean("return new RedisLockRegistry(factory, KEY);"),
-                        moved("return new HoldfastLockRegistry(lockClient, KEY);")),
-                java("""
+        rewriteRun(beanMoves(), java("""
                         import org.springframework.context.annotation.Bean;
                         import org.springframework.context.annotation.Configuration;
                         import org.springframework.integration.leader.DefaultCandidate;
@@ -223,9 +217,7 @@ class FromSpringIntegrationTest extends Migration {
     void dependencyIsReplacedWithTheLastUse() {
         rewriteRun(
                 spec -> spec.expectedCyclesThatMakeChanges(2),
-                java(
-                        bean("return new RedisLockRegistry(factory, KEY);"),
-                        moved("return new HoldfastLockRegistry(lockClient, KEY);")),
+                beanMoves(),
                 xml("""
                         <project>
                           <dependencies>

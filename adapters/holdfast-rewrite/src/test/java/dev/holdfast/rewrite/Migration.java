@@ -1,6 +1,7 @@
 package dev.holdfast.rewrite;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.openrewrite.xml.Assertions.xml;
 
 import java.io.IOException;
 import java.io.OutputStream;
@@ -12,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import javax.tools.FileObject;
 import javax.tools.ForwardingJavaFileManager;
 import javax.tools.JavaCompiler;
@@ -20,6 +22,7 @@ import javax.tools.SimpleJavaFileObject;
 import javax.tools.StandardJavaFileManager;
 import javax.tools.StandardLocation;
 import javax.tools.ToolProvider;
+import org.openrewrite.Recipe;
 import org.openrewrite.RecipeRun;
 import org.openrewrite.Result;
 import org.openrewrite.SourceFile;
@@ -29,6 +32,7 @@ import org.openrewrite.java.internal.JavaTypeCache;
 import org.openrewrite.java.tree.J;
 import org.openrewrite.test.RecipeSpec;
 import org.openrewrite.test.RewriteTest;
+import org.openrewrite.test.SourceSpecs;
 
 /**
  * Runs a recipe with OpenRewrite's test kit, which also runs it on its own result: a second run must change nothing. What a recipe has written is
@@ -75,6 +79,9 @@ abstract class Migration implements RewriteTest {
         return JavaParser.fromJavaVersion().classpath(CLASSPATH).typeFactory(new DefaultJavaTypeFactory(types));
     }
 
+    /** What a build has after the migration. */
+    static final String STARTER = "dev.holdfast:lock-spring-boot-starter:" + HoldfastVersion.get();
+
     private static final JavaCompiler COMPILER = ToolProvider.getSystemJavaCompiler();
 
     /** One for all tests, because it keeps the indexes of the jars open. */
@@ -93,12 +100,37 @@ abstract class Migration implements RewriteTest {
     /** The sources of one run, before and after. A source that the recipe leaves is compiled too. */
     private final List<SourceFile> sources = new ArrayList<>();
 
+    private final Recipe recipe;
+
+    Migration(Recipe recipe) {
+        this.recipe = recipe;
+    }
+
     @Override
     public void defaults(RecipeSpec spec) {
+        spec.recipe(recipe).expectedCyclesThatMakeChanges(1).cycles(3);
         // A layer for each test, because types of the same name differ.
         spec.parser(parser(JavaTypeCache.withBase(LIBRARIES)))
                 .beforeRecipe(sources::addAll)
                 .afterRecipe(this::compile);
+    }
+
+    /** The file that Maven reads, with these dependencies before and after. A change of it takes a second cycle. */
+    static SourceSpecs pom(List<String> before, List<String> after) {
+        return xml(pom(before), pom(after), spec -> spec.path("pom.xml"));
+    }
+
+    /** Each dependency has a group, an artifact and a version. */
+    static String pom(List<String> dependencies) {
+        return dependencies.stream()
+                .map(each -> each.replaceFirst("(.*):(.*):(.*)", """
+                            <dependency>
+                              <groupId>$1</groupId>
+                              <artifactId>$2</artifactId>
+                              <version>$3</version>
+                            </dependency>
+                        """))
+                .collect(Collectors.joining("", "<project>\n  <dependencies>\n", "  </dependencies>\n</project>\n"));
     }
 
     private void compile(RecipeRun run) {

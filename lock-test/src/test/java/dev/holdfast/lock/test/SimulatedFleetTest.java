@@ -131,21 +131,6 @@ class SimulatedFleetTest {
         assertThat(ran).containsExactly(1, 3);
     }
 
-    @Test
-    void lockOfAPausedInstanceGoesToAWaiterWhenItsLeaseEnds() {
-        SimulatedFleet fleet = SimulatedFleet.create(2, 2);
-        Lease first = acquired(fleet, 0, AcquireOptions.defaults());
-        fleet.pause(0);
-
-        Lease second = acquired(fleet, 1, AcquireOptions.defaults().waitAtMost(Duration.ofMinutes(1)));
-        assertThat(second.fencingToken()).isGreaterThan(first.fencingToken());
-        assertThat(first.isHeld()).isFalse();
-
-        fleet.resume(0);
-        fleet.advance(Duration.ofSeconds(1));
-        assertThat(fleet.history()).contains("instance-0  lock 'stock' lost");
-    }
-
     private static Lease acquired(SimulatedFleet fleet, int instance, AcquireOptions options) {
         CompletableFuture<Lease> lease =
                 lock(fleet, instance).acquireAsync(options).toCompletableFuture();

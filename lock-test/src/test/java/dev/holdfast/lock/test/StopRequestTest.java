@@ -154,21 +154,6 @@ class StopRequestTest {
     }
 
     @Test
-    void nextHoldOfTheSameThreadIsNotAsked() {
-        here.getLock("job").lock();
-        here.getLock("job").lock();
-        assertThat(operator.requestStop("job")).isTrue();
-        here.getLock("job").unlock();
-        here.getLock("job").unlock();
-
-        Lease next = here.getLock("job").acquire();
-        fleet.advance(LEASE);
-
-        assertThat(next.stopRequested()).isFalse();
-        next.close();
-    }
-
-    @Test
     void leaseOfFixedLengthFindsOutOnlyIfItAsks() {
         Lease held = here.getLock("job").acquire(PATIENT.lease(Duration.ofMinutes(5)));
         Lease extended = here.getLock("other").acquire(PATIENT.lease(Duration.ofMinutes(5)));
@@ -213,24 +198,5 @@ class StopRequestTest {
         assertThat(held.stopRequested()).isFalse();
         assertThat(told).isEmpty();
         assertThatThrownBy(held::close).isInstanceOf(LeaseLostException.class);
-    }
-
-    @Test
-    void lockWithoutAHolderThatCanBeAskedIsRefused() {
-        assertThat(operator.requestStop("free")).isFalse();
-        Lease reader = here.getReadWriteLock("rw").readLock().acquire();
-        Lease permit = here.getSemaphore("permits", 2).acquire();
-        Lease writer = here.getReadWriteLock("written").writeLock().acquire();
-
-        for (String name : List.of("rw", "permits", "written")) {
-            assertThat(operator.requestStop(name)).as(name).isFalse();
-        }
-
-        fleet.advance(RENEWAL);
-        for (Lease each : List.of(reader, permit, writer)) {
-            assertThat(each.isHeld()).isTrue();
-            assertThat(each.stopRequested()).isFalse();
-            each.close();
-        }
     }
 }

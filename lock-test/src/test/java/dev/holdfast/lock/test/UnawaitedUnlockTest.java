@@ -171,22 +171,4 @@ class UnawaitedUnlockTest {
         fleet.advance(MOMENT);
         assertThat(released).isCompleted();
     }
-
-    @ParameterizedTest
-    @EnumSource
-    void innerHoldSendsNothing(Form form) {
-        LeaseLock lock = locked(form);
-        lock.lock();
-
-        assertThat(lock.unlockAsync().toCompletableFuture()).isCompleted();
-
-        assertThat(lock.holdCount()).isEqualTo(1);
-        fleet.advance(MOMENT);
-        assertThat(form.of(fleet.client(1)).tryAcquire()).isEmpty();
-        lock.unlock();
-        assertThatThrownBy(lock::unlockAsync)
-                .isInstanceOf(IllegalMonitorStateException.class)
-                .isNotInstanceOf(LeaseLostException.class);
-        assertFree(form);
-    }
 }

@@ -1,18 +1,9 @@
 package dev.holdfast.lock.kotlin
 
-import dev.holdfast.lock.LockClient
-import dev.holdfast.lock.redis.RedisLockClient
-import dev.holdfast.lock.redis.RedisSource
 import dev.holdfast.lock.spring.DistributedLock
-import dev.holdfast.lock.spring.InvalidLockDeclarationException
 import dev.holdfast.lock.spring.LockContext
-import dev.holdfast.lock.spring.boot.LockInterceptionConfiguration
-import dev.holdfast.lock.testing.RedisServer
 import org.assertj.core.api.Assertions.assertThat
-import org.assertj.core.api.Assertions.assertThatThrownBy
 import org.junit.jupiter.api.Test
-import org.springframework.context.annotation.AnnotationConfigApplicationContext
-import java.util.function.Supplier
 
 /** Beans that are written in Kotlin, where classes and functions are final unless they say otherwise. */
 class AnnotatedClassesTest {
@@ -39,17 +30,6 @@ class AnnotatedClassesTest {
     @Test
     fun functionThatIsNotOpenIsRefused() {
         assertRefused(FinalFunction::class.java).hasMessageContainingAll("FinalFunction.run()", "final method", "kotlin-spring")
-    }
-
-    private fun assertRefused(bean: Class<*>) =
-        assertThatThrownBy { application(bean).close() }.rootCause().isInstanceOf(InvalidLockDeclarationException::class.java)
-
-    private fun application(bean: Class<*>) = AnnotationConfigApplicationContext().apply {
-        registerBean("locks", LockClient::class.java, Supplier {
-            RedisLockClient.builder(RedisSource.of(RedisServer.shared().uri())).checkAtStart(false).build()
-        })
-        register(LockInterceptionConfiguration::class.java, bean)
-        refresh()
     }
 
     data class Customer(val id: Long)

@@ -2,11 +2,7 @@ package dev.holdfast.lock.kotlin
 
 import dev.holdfast.lock.AcquireOptions
 import dev.holdfast.lock.LeaseLostException
-import dev.holdfast.lock.LockClient
 import dev.holdfast.lock.LockNotAcquiredException
-import dev.holdfast.lock.redis.RedisLockClient
-import dev.holdfast.lock.redis.RedisSource
-import dev.holdfast.lock.testing.RedisServer
 import kotlinx.coroutines.CancellationException
 import kotlinx.coroutines.CompletableDeferred
 import kotlinx.coroutines.Dispatchers
@@ -20,10 +16,8 @@ import kotlinx.coroutines.delay
 import kotlinx.coroutines.launch
 import kotlinx.coroutines.runBlocking
 import kotlinx.coroutines.withContext
-import kotlinx.coroutines.withTimeout
 import org.assertj.core.api.Assertions.assertThat
 import org.junit.jupiter.api.AfterAll
-import org.junit.jupiter.api.BeforeAll
 import org.junit.jupiter.api.Test
 import org.junit.jupiter.api.Timeout
 import java.time.Duration
@@ -39,12 +33,6 @@ class LeasesTest {
     private val lock = client.getLock(name)
 
     private fun isHeld() = client.inspect(name).isPresent
-
-    private suspend fun awaitUntil(what: () -> Boolean) = withTimeout(30_000) {
-        while (!what()) {
-            delay(5)
-        }
-    }
 
     @Test
     fun lockIsHeldWhileTheBlockRuns() = runBlocking<Unit> {
@@ -235,17 +223,8 @@ class LeasesTest {
     }
 
     companion object {
-        private lateinit var client: LockClient
-        private lateinit var other: LockClient
-
-        private fun open(): LockClient = RedisLockClient.builder(RedisSource.of(RedisServer.shared().uri())).build()
-
-        @JvmStatic
-        @BeforeAll
-        fun start() {
-            client = open()
-            other = open()
-        }
+        private val client = open(Duration.ofMinutes(1))
+        private val other = open(Duration.ofMinutes(1))
 
         @JvmStatic
         @AfterAll

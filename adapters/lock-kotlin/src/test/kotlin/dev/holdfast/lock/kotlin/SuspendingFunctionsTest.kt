@@ -3,17 +3,11 @@ package dev.holdfast.lock.kotlin
 import dev.holdfast.lock.AcquireOptions
 import dev.holdfast.lock.Lease
 import dev.holdfast.lock.LeaseLostException
-import dev.holdfast.lock.LockClient
 import dev.holdfast.lock.LockKind
 import dev.holdfast.lock.LockNotAcquiredException
-import dev.holdfast.lock.redis.RedisLockClient
-import dev.holdfast.lock.redis.RedisSource
 import dev.holdfast.lock.spring.DistributedLock
-import dev.holdfast.lock.spring.InvalidLockDeclarationException
 import dev.holdfast.lock.spring.LockContext
 import dev.holdfast.lock.spring.OnBusy
-import dev.holdfast.lock.spring.boot.LockInterceptionConfiguration
-import dev.holdfast.lock.testing.RedisServer
 import kotlinx.coroutines.CompletableDeferred
 import kotlinx.coroutines.Dispatchers
 import kotlinx.coroutines.NonCancellable
@@ -31,18 +25,14 @@ import kotlinx.coroutines.flow.toList
 import kotlinx.coroutines.launch
 import kotlinx.coroutines.runBlocking
 import kotlinx.coroutines.withContext
-import kotlinx.coroutines.withTimeout
 import org.assertj.core.api.Assertions.assertThat
 import org.assertj.core.api.Assertions.assertThatThrownBy
 import org.junit.jupiter.api.AfterAll
-import org.junit.jupiter.api.BeforeAll
 import org.junit.jupiter.api.Test
 import org.junit.jupiter.api.Timeout
-import org.springframework.context.annotation.AnnotationConfigApplicationContext
 import reactor.core.publisher.Mono
 import java.time.Duration
 import java.util.UUID
-import java.util.function.Supplier
 
 /** Annotated suspending functions, and functions that return a Flow. */
 @Timeout(60)
@@ -51,12 +41,6 @@ class SuspendingFunctionsTest {
     private val key = UUID.randomUUID().toString()
 
     private fun isHeld() = locks.inspect("job:$key").isPresent
-
-    private suspend fun awaitUntil(what: () -> Boolean) = withTimeout(30_000) {
-        while (!what()) {
-            delay(5)
-        }
-    }
 
     @Test
     fun functionRunsUnderItsLock() = runBlocking<Unit> {
@@ -333,9 +317,6 @@ class SuspendingFunctionsTest {
         assertRefused(SuspendingPublisher::class.java).hasMessageContaining("work behind a reactor.core.publisher.Mono")
     }
 
-    private fun assertRefused(bean: Class<*>) =
-        assertThatThrownBy { application(bean).close() }.rootCause().isInstanceOf(InvalidLockDeclarationException::class.java)
-
     open class Jobs {
         @DistributedLock(name = "job", key = "#key", waitTime = "30s")
         open suspend fun run(key: String, body: suspend () -> Unit): Long {
@@ -408,29 +389,10 @@ class SuspendingFunctionsTest {
     }
 
     companion object {
-        private lateinit var locks: LockClient
-        private lateinit var other: LockClient
-        private lateinit var context: AnnotationConfigApplicationContext
-        private lateinit var jobs: Jobs
-
-        private fun open(): LockClient = RedisLockClient.builder(RedisSource.of(RedisServer.shared().uri()))
-            .keyPrefix("suspending:").defaultWait(Duration.ofMillis(500)).build()
-
-        /** Closes its client. */
-        private fun application(bean: Class<*>, client: LockClient = open()) = AnnotationConfigApplicationContext().apply {
-            registerBean("locks", LockClient::class.java, Supplier { client })
-            register(LockInterceptionConfiguration::class.java, bean)
-            refresh()
-        }
-
-        @JvmStatic
-        @BeforeAll
-        fun start() {
-            locks = open()
-            other = open()
-            context = application(Jobs::class.java, locks)
-            jobs = context.getBean(Jobs::class.java)
-        }
+        private val locks = open()
+        private val other = open()
+        private val context = application(Jobs::class.java, locks)
+        private val jobs = context.getBean(Jobs::class.java)
 
         @JvmStatic
         @AfterAll

@@ -20,30 +20,21 @@ import java.util.concurrent.TimeUnit;
 import net.javacrumbs.shedlock.core.ExtensibleLockProvider;
 import net.javacrumbs.shedlock.core.LockConfiguration;
 import net.javacrumbs.shedlock.core.SimpleLock;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 class HoldfastLockProviderTest {
 
     private static final Duration LONG = Duration.ofMinutes(10);
 
-    private static LockClient client;
+    @AutoClose
+    private static final LockClient client = RedisLockClient.builder(
+                    RedisSource.of(RedisServer.shared().uri()))
+            .pollInterval(Duration.ofMinutes(10))
+            .build();
 
     private final String name = "job-" + UUID.randomUUID();
     private final HoldfastLockProvider provider = new HoldfastLockProvider(client);
-
-    @BeforeAll
-    static void open() {
-        client = RedisLockClient.builder(RedisSource.of(RedisServer.shared().uri()))
-                .pollInterval(Duration.ofMinutes(10))
-                .build();
-    }
-
-    @AfterAll
-    static void close() {
-        client.close();
-    }
 
     private LockConfiguration config(Duration atMost, Duration atLeast) {
         return new LockConfiguration(Instant.now(), name, atMost, atLeast);

@@ -9,24 +9,14 @@ import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisServer;
 import net.javacrumbs.shedlock.core.ExtensibleLockProvider;
 import net.javacrumbs.shedlock.test.support.AbstractExtensibleLockProviderIntegrationTest;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.AutoClose;
 
 /** The tests that ShedLock publishes for its providers, without an exception. */
 class ShedLockContractTest extends AbstractExtensibleLockProviderIntegrationTest {
 
-    private static LockClient client;
-
-    @BeforeAll
-    static void open() {
-        client = RedisLockClient.builder(RedisSource.of(RedisServer.shared().uri()))
-                .build();
-    }
-
-    @AfterAll
-    static void close() {
-        client.close();
-    }
+    @AutoClose
+    private static final LockClient client =
+            RedisLockClient.create(RedisSource.of(RedisServer.shared().uri()));
 
     @Override
     protected ExtensibleLockProvider getLockProvider() {

@@ -42,14 +42,6 @@ class LeaderElectionTest {
         assertThat(Arrays.asList(next(), next())).containsExactlyInAnyOrder("first revoked", "second granted");
     }
 
-    @Test
-    void leaderThatYieldsIsRevoked() throws InterruptedException {
-        first.leader.start();
-        assertThat(next()).isEqualTo("first granted");
-        first.leader.getContext().yield();
-        assertThat(next()).isEqualTo("first revoked");
-    }
-
     /** Its next heartbeat acquires the lock again. It must not release that hold, and lead without a lock. */
     @Test
     void leaderWhoseLeaseWasLostIsRevokedBeforeItLeadsAgain() throws InterruptedException {

@@ -2,19 +2,29 @@ package dev.holdfast.lock.sample.fleet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
 
+import dev.holdfast.lock.testing.Await;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.openqa.selenium.Keys;
 
 /**
@@ -22,7 +32,9 @@ import org.openqa.selenium.Keys;
  * One fleet serves all tests, since it takes longer to start than any of them. So they have an order.
  */
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
-abstract class FleetAtWork extends FleetOnPage {
+abstract class FleetAtWork {
+
+    static final Duration SOON = Await.PATIENCE;
 
     private static final long PERIOD = 5_000;
 
@@ -79,14 +91,35 @@ abstract class FleetAtWork extends FleetOnPage {
             const drawn = at => String(BigInt(at) * 1000n * 1024n);
             """;
 
-    /** What a script finds in the model with two running instances. */
-    private static String found(String script) {
-        return String.valueOf(browser().runAsync(TWO_RUNNING + script));
-    }
+    static LaunchedFleet fleet;
+    static @Nullable Page page;
+    static long started;
 
     @BeforeAll
     static void start() throws Exception {
-        launch(18400);
+        // Both take seconds to start, so they start at the same time.
+        CompletableFuture<Optional<Page>> browser = CompletableFuture.supplyAsync(Page::open);
+        try {
+            fleet = LaunchedFleet.start(18400);
+            started = System.currentTimeMillis();
+        } finally {
+            page = browser.join().orElse(null);
+        }
+        if (page != null) {
+            page.visit(fleet.page());
+        }
+    }
+
+    @AfterAll
+    static void end() {
+        if (page != null) {
+            page.close();
+        }
+        fleet.close();
+    }
+
+    static Page browser() {
+        return Page.orSkip(page);
     }
 
     @Test
@@ -154,10 +187,9 @@ abstract class FleetAtWork extends FleetOnPage {
         assertThat(shown.complaints()).isEmpty();
     }
 
-    @Test
-    @Order(6)
-    void releasedHoldDoesNotComeBackWithALateSnapshot() {
-        String found = found("""
+    static Stream<Arguments> stories() {
+        return Stream.of(
+                arguments("releasedHoldDoesNotComeBackWithALateSnapshot", """
                 const held = { lock: 'x', kind: 'REENTRANT', token: drawn(now - 3001), heldMillis: 10, remainingMillis: 3000 };
                 model.acquired(alpha, { ...held, at: now - 3000, millis: 0 });
                 model.released(alpha, { ...held, at: now - 2000, millis: 1000 });
@@ -166,32 +198,17 @@ abstract class FleetAtWork extends FleetOnPage {
                 model.board(alpha, { at: now, redis: true, held: [], waiting: [] });
                 model.pass(now);
                 return [model.heldBy(alpha).length, model.heldBy(bravo).length, model.overlaps.size, model.acquisitions].join(' ');
-                """);
-        assertThat(found).isEqualTo("0 1 0 2");
-    }
-
-    @Test
-    @Order(7)
-    void holdThatIsAbsentFromALaterSnapshotIsOver() {
-        String found = String.valueOf(browser().runAsync("""
-                const { Model } = await import('/js/model.js');
-                const model = new Model([{ name: 'alpha', url: '' }], [], 4000);
-                const [alpha] = model.instances;
+                """, "0 1 0 2"),
+                // The second one began after the snapshot.
+                arguments("holdThatIsAbsentFromALaterSnapshotIsOver", """
                 const held = { lock: 'x', kind: 'REENTRANT', token: '1', millis: 0 };
                 model.acquired(alpha, { ...held, at: 1000 });
                 model.acquired(alpha, { ...held, token: '2', at: 3000 });
                 model.board(alpha, { at: 2000, redis: true, held: [], waiting: [] });
                 return model.heldBy(alpha).map(hold => hold.token).join(' ');
-                """));
-        // The second one began after the snapshot.
-        assertThat(found).isEqualTo("2");
-    }
-
-    /** The first lease of a hold that a release has granted is shorter than the others. */
-    @Test
-    @Order(8)
-    void assumedLeaseIsOverWhenAnotherInstanceGetsTheLock() {
-        String found = found("""
+                """, "2"),
+                // The first lease of a hold that a release has granted is shorter than the others.
+                arguments("assumedLeaseIsOverWhenAnotherInstanceGetsTheLock", """
                 const hold = { lock: 'x', kind: 'REENTRANT', token: drawn(now - 6001), millis: 0 };
                 model.acquired(alpha, { ...hold, at: now - 6000 });
                 model.become(alpha, 'paused', now - 5900);
@@ -200,73 +217,43 @@ abstract class FleetAtWork extends FleetOnPage {
                 model.become(alpha, 'running', now - 1000);
                 model.pass(now);
                 return model.overlaps.size;
-                """);
-        assertThat(found).isEqualTo("0");
-    }
-
-    /** On a busy machine, an event may come seconds after what it tells. */
-    @Test
-    @Order(8)
-    void lateEventIsNoOverlap() {
-        String found = found("""
+                """, "0"),
+                // On a busy machine, an event may come seconds after what it tells.
+                arguments("lateEventIsNoOverlap", """
                 const hold = { lock: 'x', kind: 'REENTRANT', token: drawn(now - 6000) };
                 model.acquired(alpha, { ...hold, at: now - 4000, millis: 0 });
                 model.released(alpha, { ...hold, at: now - 2500, millis: 1900 });
                 model.acquired(bravo, { ...hold, token: drawn(now - 4090), at: now - 4050, millis: 0 });
                 model.pass(now);
                 return model.overlaps.size;
-                """);
-        assertThat(found).isEqualTo("0");
-    }
-
-    @Test
-    @Order(8)
-    void grantWhileTheHolderWorksIsAnOverlap() {
-        String found = found("""
+                """, "0"),
+                arguments("grantWhileTheHolderWorksIsAnOverlap", """
                 const hold = { lock: 'x', kind: 'REENTRANT', token: drawn(now - 6000) };
                 model.acquired(alpha, { ...hold, at: now - 6000, millis: 0 });
                 model.released(alpha, { ...hold, at: now - 4000, millis: 2000 });
                 model.acquired(bravo, { ...hold, token: drawn(now - 4100), at: now - 3000, millis: 0 });
                 model.pass(now);
                 return [...model.overlaps.values()].join();
-                """);
-        assertThat(found).isEqualTo("alpha and bravo held x together for 100 ms.");
-    }
-
-    @Test
-    @Order(8)
-    void lossOfARunningHolderIsAnOverlap() {
-        String found = found("""
+                """, "alpha and bravo held x together for 100 ms."),
+                arguments("lossOfARunningHolderIsAnOverlap", """
                 const hold = { lock: 'x', kind: 'REENTRANT', token: drawn(now - 6000), millis: 0 };
                 model.acquired(alpha, { ...hold, at: now - 6000 });
                 model.acquired(bravo, { ...hold, token: drawn(now - 4000), at: now - 4000 });
                 model.lost(alpha, { ...hold, at: now - 3000, cause: 'GONE', text: 'gone' });
                 model.pass(now);
                 return [...model.overlaps.values()].join();
-                """);
-        assertThat(found).isEqualTo("alpha and bravo held x together for 1000 ms.");
-    }
-
-    /** A page that is loaded after a pause hears of the loss, and not of the pause. */
-    @Test
-    @Order(8)
-    void lossOfAPausedHolderIsNoOverlapAfterALoad() {
-        String found = found("""
+                """, "alpha and bravo held x together for 1000 ms."),
+                // A page that is loaded after a pause hears of the loss, and not of the pause.
+                arguments("lossOfAPausedHolderIsNoOverlapAfterALoad", """
                 const hold = { lock: 'x', kind: 'REENTRANT', token: drawn(now - 9000), millis: 0 };
                 model.acquired(alpha, { ...hold, at: now - 9000 });
                 model.acquired(bravo, { ...hold, token: drawn(now - 5000), at: now - 5000 });
                 model.lost(alpha, { ...hold, at: now - 3000, cause: 'UNCONFIRMED', text: 'stood still' });
                 model.pass(now);
                 return model.overlaps.size;
-                """);
-        assertThat(found).isEqualTo("0");
-    }
-
-    /** The events of two instances arrive independently of each other. */
-    @Test
-    @Order(8)
-    void lockHasOneHolderWhenTheReleaseBeforeArrivesLate() {
-        String found = found("""
+                """, "0"),
+                // The events of two instances arrive independently of each other.
+                arguments("lockHasOneHolderWhenTheReleaseBeforeArrivesLate", """
                 const hold = { lock: 'x', kind: 'REENTRANT', millis: 0 };
                 model.acquired(alpha, { ...hold, token: drawn(now - 600), at: now - 600 });
                 model.acquired(bravo, { ...hold, token: drawn(now - 100), at: now - 100 });
@@ -274,22 +261,35 @@ abstract class FleetAtWork extends FleetOnPage {
                 const before = names();
                 model.released(bravo, { ...hold, token: drawn(now - 100), at: now, millis: 100 });
                 return before + ', ' + names();
-                """);
-        assertThat(found).isEqualTo("0 1, 0 0");
-    }
-
-    @Test
-    @Order(8)
-    void takeoverFromAKilledHolderIsTold() {
-        String found = found("""
+                """, "0 1, 0 0"),
+                arguments("takeoverFromAKilledHolderIsTold", """
                 const hold = { lock: 'x', kind: 'REENTRANT', millis: 0 };
                 model.acquired(alpha, { ...hold, token: drawn(now - 6000), at: now - 6000 });
                 model.become(alpha, 'gone', now - 5500);
                 model.pass(now - 1000);
                 model.acquired(bravo, { ...hold, token: drawn(now - 1900), at: now - 1900 });
                 return model.news.map(each => each.text).filter(each => each.includes('took over')).join();
-                """);
-        assertThat(found).isEqualTo("bravo took over x, which alpha held.");
+                """, "bravo took over x, which alpha held."),
+                arguments("tokensAreNumberedInTheirOrder", """
+                const hold = { lock: 'x', kind: 'REENTRANT', millis: 0, at: now };
+                const [first, second, third] = [now - 3, now - 2, now - 1].map(drawn);
+                for (const token of [third, first, second]) model.acquired(alpha, { ...hold, token });
+                return [first, second, third].map(token => model.number('x', token)).join(' ');
+                """, "1 2 3"),
+                arguments("tokensAreCountedSinceTheFirstOneAndNotSinceTheLoad", """
+                const hold = { lock: 'x', kind: 'REENTRANT', millis: 0, at: now };
+                const [first, second, third, fourth] = [now - 4, now - 3, now - 2, now - 1].map(drawn);
+                for (const token of [first, third, fourth]) model.acquired(alpha, { ...hold, token });
+                model.known([{ lock: 'x', before: 40, tokens: [first, second, third] }]);
+                return [first, second, third, fourth].map(token => model.number('x', token)).join(' ');
+                """, "41 42 43 44"));
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("stories")
+    @Order(6)
+    void modelKnowsWhoHoldsALock(String story, String script, String expected) {
+        assertThat(browser().runAsync(TWO_RUNNING + script)).hasToString(expected);
     }
 
     /** The rows are drawn with the cards: those that are newer may name another holder. */
@@ -300,31 +300,6 @@ abstract class FleetAtWork extends FleetOnPage {
         assertThat(shown.awaits("return window.model?.acquisitions >= 5", SOON)).isTrue();
         String found = String.valueOf(shown.runAsync(ONE_MOMENT));
         assertThat(found).isEmpty();
-    }
-
-    @Test
-    @Order(8)
-    void tokensAreNumberedInTheirOrder() {
-        String found = found("""
-                const hold = { lock: 'x', kind: 'REENTRANT', millis: 0, at: now };
-                const [first, second, third] = [now - 3, now - 2, now - 1].map(drawn);
-                for (const token of [third, first, second]) model.acquired(alpha, { ...hold, token });
-                return [first, second, third].map(token => model.number('x', token)).join(' ');
-                """);
-        assertThat(found).isEqualTo("1 2 3");
-    }
-
-    @Test
-    @Order(8)
-    void tokensAreCountedSinceTheFirstOneAndNotSinceTheLoad() {
-        String found = found("""
-                const hold = { lock: 'x', kind: 'REENTRANT', millis: 0, at: now };
-                const [first, second, third, fourth] = [now - 4, now - 3, now - 2, now - 1].map(drawn);
-                for (const token of [first, third, fourth]) model.acquired(alpha, { ...hold, token });
-                model.known([{ lock: 'x', before: 40, tokens: [first, second, third] }]);
-                return [first, second, third, fourth].map(token => model.number('x', token)).join(' ');
-                """);
-        assertThat(found).isEqualTo("41 42 43 44");
     }
 
     @Test

@@ -7,6 +7,8 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.mock.web.MockFilterChain;
 import org.springframework.mock.web.MockHttpServletRequest;
 import org.springframework.mock.web.MockHttpServletResponse;
@@ -34,22 +36,15 @@ class FleetAccessTest {
                 .contains("connect-src 'self' http://localhost:8081 http://localhost:8082;");
     }
 
-    @Test
-    void pageOfTheLauncherReadsThisOnesEvents() throws Exception {
-        assertThat(answer("localhost:8082", "http://127.0.0.1:8080").getStatus())
-                .isEqualTo(200);
-    }
-
-    @Test
-    void pageOfAnotherSiteIsRefused() throws Exception {
-        assertThat(answer("localhost:8082", "http://evil.example").getStatus()).isEqualTo(403);
-        assertThat(answer("localhost:8082", "http://localhost:9999").getStatus())
-                .isEqualTo(403);
-    }
-
-    @Test
-    void reboundNameIsRefused() throws Exception {
-        assertThat(answer("evil.example:8082", null).getStatus()).isEqualTo(403);
+    @ParameterizedTest
+    @CsvSource({
+        "localhost:8082, http://127.0.0.1:8080, 200",
+        "localhost:8082, http://evil.example, 403",
+        "localhost:8082, http://localhost:9999, 403",
+        "evil.example:8082,, 403"
+    })
+    void onlyPagesOfTheFleetAndItsLauncherReadThisOnesEvents(String host, String origin, int status) throws Exception {
+        assertThat(answer(host, origin).getStatus()).isEqualTo(status);
     }
 
     private MockHttpServletResponse answer(String host, String origin) throws Exception {

@@ -30,15 +30,6 @@ class FencedStockTest {
     private InMemoryLockClient locks;
 
     @Test
-    void holderMayWriteAgain() {
-        try (Lease lease = acquire()) {
-            write(lease, 11);
-            write(lease, 12);
-        }
-        assertThat(lamps().quantity()).isEqualTo(12);
-    }
-
-    @Test
     void staleHolderIsRefusedAndChangesNothing() {
         Lease stale = acquire();
         Stock read = lamps();

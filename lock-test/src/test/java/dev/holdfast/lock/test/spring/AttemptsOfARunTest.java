@@ -9,7 +9,6 @@ import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.spring.EarlierRunFailedException;
 import dev.holdfast.lock.spring.JobBoard;
 import dev.holdfast.lock.spring.JobBoard.Entry;
-import dev.holdfast.lock.spring.JobBoard.Job;
 import dev.holdfast.lock.spring.JobBoard.Outcome;
 import dev.holdfast.lock.spring.LockContext;
 import dev.holdfast.lock.spring.OnFailure;
@@ -53,11 +52,7 @@ class AttemptsOfARunTest {
     }
 
     private List<Entry> history(String name) {
-        return application.bean(JobBoard.class).jobs().stream()
-                .filter(job -> job.name().equals(name))
-                .findFirst()
-                .map(Job::history)
-                .orElseThrow();
+        return application.bean(JobBoard.class).jobs(name).get(0).history();
     }
 
     @Test

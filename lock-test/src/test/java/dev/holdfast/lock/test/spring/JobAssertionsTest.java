@@ -4,6 +4,7 @@ import static dev.holdfast.lock.test.spring.JobAssertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.spring.JobBoard;
 import dev.holdfast.lock.spring.JobBoard.Job;
@@ -15,7 +16,7 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.springframework.scheduling.annotation.Scheduled;
 
-/** What a test can say of jobs, and when a job is overdue, on a clock that the test moves. The server's clock begins at midnight. */
+/** Jobs on a clock that the test moves: when a tick runs, what a test can say of it, and when a job is overdue. The server's clock begins at midnight. */
 class JobAssertionsTest {
 
     private static final Instant MIDNIGHT = Instant.parse("2026-01-01T00:00:00Z");
@@ -86,6 +87,40 @@ class JobAssertionsTest {
         jobs.report();
         assertThat(report().history()).hasSize(3);
         assertThat(report().history().get(1).tick()).isEqualTo(MIDNIGHT.plusSeconds(10));
+    }
+
+    @Test
+    void tickRunsOnceHoweverLateItIsFiredAgain() {
+        jobs.report();
+        locks.advance(Duration.ofSeconds(5));
+        jobs.report();
+        assertThat(board).succeeded("report", 1);
+
+        locks.advance(Duration.ofSeconds(15));
+        jobs.report();
+        jobs.report();
+        assertThat(board).succeeded("report", 2);
+        assertThat(locks.getRecord("report").read().text()).startsWith("tick 2026-01-01T00:00:20Z\n");
+    }
+
+    @Test
+    void busyCallLeavesTheTickToOthers() {
+        locks.nextAcquisitionIsBusy("report");
+        jobs.report();
+        assertThat(board).succeeded("report", 0);
+
+        jobs.report();
+        assertThat(board).succeeded("report", 1);
+    }
+
+    @Test
+    void tickFarAheadIsIgnored() {
+        try (Lease other = locks.getLock("report").acquire()) {
+            locks.getRecord("report").write(other, "tick 2030-01-01T00:00:00Z", Duration.ofDays(9999 / 3));
+        }
+        jobs.report();
+        jobs.report();
+        assertThat(board).succeeded("report", 1);
     }
 
     static class Jobs {

@@ -3,7 +3,6 @@ package dev.holdfast.lock.test.spring;
 import dev.holdfast.lock.LockNotAcquiredException;
 import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.OnBusy;
-import dev.holdfast.lock.spring.OnUnavailable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
@@ -53,11 +52,6 @@ class LockedApplication {
 
         String later(LockNotAcquiredException busy) {
             return "later";
-        }
-
-        @DistributedLock(name = "optional", onUnavailable = OnUnavailable.PROCEED)
-        public String optional() {
-            return gateway.charge("optional");
         }
 
         @DistributedLock(name = "stage", waitTime = "5s")

@@ -47,40 +47,25 @@ class LockedClassesTest {
 
     @Test
     void declarationsThatStartupRefusesAreFound() {
-        assertThat(LockedClasses.findings(Callback.class))
-                .singleElement()
-                .asString()
-                .contains("Callback.fill()")
-                .contains("when it destroys the bean");
-        assertThat(LockedClasses.findings(WrongKey.class))
-                .singleElement()
-                .asString()
-                .contains("WrongKey.pay(");
-        assertThat(LockedClasses.findings(WrongResult.class))
-                .singleElement()
-                .asString()
-                .contains("WrongResult.rows(");
-        assertThat(LockedClasses.findings(Unproxied.class))
-                .singleElement()
-                .asString()
-                .contains("private method");
+        assertFound(List.of("Callback.fill()", "when it destroys the bean"), Callback.class);
+        assertFound(List.of("WrongKey.pay("), WrongKey.class);
+        assertFound(List.of("WrongResult.rows("), WrongResult.class);
+        assertFound(List.of("private method"), Unproxied.class);
+    }
+
+    private static void assertFound(List<String> parts, Class<?>... classes) {
+        assertThat(LockedClasses.findings(classes)).singleElement().asString().contains(parts);
     }
 
     @Test
     void namesThatOverlapAreFound() {
-        assertThat(LockedClasses.findings(OfName.class, OfOtherKind.class))
-                .singleElement()
-                .asString()
-                .contains("One name is one kind of lock");
+        assertFound(List.of("One name is one kind of lock"), OfName.class, OfOtherKind.class);
     }
 
     @Test
     void whatOnlyTheApplicationKnowsIsLeftToItsStartup() {
         LockedClasses.check(Configured.class);
-        assertThat(LockedClasses.findings(Configured.class, WrongKey.class))
-                .singleElement()
-                .asString()
-                .contains("WrongKey.pay(java.lang.String)");
+        assertFound(List.of("WrongKey.pay(java.lang.String)"), Configured.class, WrongKey.class);
     }
 
     @Test

@@ -2,22 +2,18 @@ package dev.holdfast.lock.test.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.spring.JobBoard;
 import dev.holdfast.lock.spring.OncePerTick;
-import dev.holdfast.lock.spring.boot.LockInterceptionConfiguration;
 import dev.holdfast.lock.test.InMemoryLockClient;
 import dev.holdfast.lock.testing.Await;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
-import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.scheduling.annotation.Scheduled;
 
 /** A job whose lock has a key, which may be of any number of things. */
@@ -25,40 +21,29 @@ class ManyKeysTest {
 
     private static final int MOST = 1_000;
 
-    private final InMemoryLockClient locks = InMemoryLockClient.create();
-    private final AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();
+    @AutoClose
+    private final LockedBeans application = new LockedBeans(Jobs.class);
 
-    @BeforeEach
-    void start() {
-        context.registerBean("locks", LockClient.class, () -> locks, definition -> definition.setDestroyMethodName(""));
-        context.register(LockInterceptionConfiguration.class, Jobs.class);
-        context.refresh();
-    }
-
-    @AfterEach
-    void close() {
-        context.close();
-        locks.close();
-    }
+    private final InMemoryLockClient locks = application.locks();
+    private final Jobs jobs = application.bean(Jobs.class);
 
     @Test
     void instanceForgetsTheOldestOfMoreThanAThousandKeysAndNoJobWithoutOne() {
         for (int tenant = 0; tenant <= MOST; tenant++) {
-            context.getBean(Jobs.class).bill(tenant);
+            jobs.bill(tenant);
         }
-        assertThat(context.getBean(JobBoard.class).jobs("bill"))
+        assertThat(application.bean(JobBoard.class).jobs("bill"))
                 .hasSize(MOST)
                 .extracting(JobBoard.Job::lock)
                 .contains("bill:" + MOST)
                 .doesNotContain("bill:0");
-        assertThat(context.getBean(JobBoard.class).names()).containsExactly("bill", "report");
+        assertThat(application.bean(JobBoard.class).names()).containsExactly("bill", "report");
     }
 
     /** Each key that is new lets the instance look soon. A look that is put off each time never comes. */
     @Test
     @ExtendWith(OutputCaptureExtension.class)
     void overdueJobIsFoundWhileNewKeysKeepComing(CapturedOutput output) {
-        Jobs jobs = context.getBean(Jobs.class);
         jobs.report();
         locks.advance(Duration.ofMinutes(1));
         long end = System.nanoTime() + Await.PATIENCE.toNanos();
@@ -76,7 +61,6 @@ class ManyKeysTest {
     @Test
     @ExtendWith(OutputCaptureExtension.class)
     void instanceWarnsOnceOfAnOverdueJob(CapturedOutput output) {
-        Jobs jobs = context.getBean(Jobs.class);
         jobs.report();
         List<Integer> warnings = new ArrayList<>();
         for (int tenant = 0; tenant < 4; tenant++) {

@@ -3,12 +3,14 @@ package dev.holdfast.lock.test.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseLostException;
 import dev.holdfast.lock.spring.LockContext;
 import dev.holdfast.lock.spring.OnFailure;
 import dev.holdfast.lock.spring.OncePerTick;
 import dev.holdfast.lock.test.InMemoryLockClient;
 import dev.holdfast.lock.testing.Await;
+import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -22,9 +24,11 @@ import org.junit.jupiter.api.Timeout;
 import org.springframework.scheduling.annotation.Scheduled;
 import reactor.core.publisher.Mono;
 
-/** A tick that counts only when its run has succeeded. */
+/** A tick that counts only when its run has succeeded, so that calls wait for the run of another instance. */
 @Timeout(value = Await.TEST_SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class RepeatedTicksTest {
+
+    private static final Duration LEASE = Duration.ofSeconds(8);
 
     @AutoClose
     private final LockedBeans application = new LockedBeans(Jobs.class);
@@ -53,23 +57,11 @@ class RepeatedTicksTest {
             throw new IllegalStateException("no paper");
         }));
         assertThat(begun.await(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
-        CompletableFuture<Void> second = OwnThread.run(() -> jobs.report(runs::incrementAndGet));
-        locks.awaitWaiters("report", 1);
+        CompletableFuture<Void> second = waits(1);
         end.countDown();
         assertThatThrownBy(first::join).isInstanceOf(CompletionException.class).hasRootCauseMessage("no paper");
         second.join();
         assertThat(runs).hasValue(1);
-        jobs.report(runs::incrementAndGet);
-        assertThat(runs).hasValue(1);
-    }
-
-    @Test
-    void tickCountsWhenItsRunHasSucceeded() {
-        jobs.report(() -> {
-            assertThat(lastTick()).isNull();
-            return runs.incrementAndGet();
-        });
-        assertThat(lastTick()).isEqualTo("tick 2026-01-01T00:00:00Z");
         jobs.report(runs::incrementAndGet);
         assertThat(runs).hasValue(1);
     }
@@ -82,22 +74,6 @@ class RepeatedTicksTest {
                 }))
                 .isInstanceOf(LeaseLostException.class);
         assertThat(lastTick()).isNull();
-        jobs.report(runs::incrementAndGet);
-        assertThat(runs).hasValue(1);
-    }
-
-    /** The run is not repeated because Redis was away for a moment at its end. */
-    @Test
-    void successIsWrittenAsSoonAsRedisAnswers() throws Exception {
-        CountDownLatch away = new CountDownLatch(1);
-        CompletableFuture<Void> run = OwnThread.run(() -> jobs.report(() -> {
-            locks.makeUnavailable();
-            away.countDown();
-            return runs.incrementAndGet();
-        }));
-        assertThat(away.await(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
-        locks.makeAvailable();
-        run.join();
         jobs.report(runs::incrementAndGet);
         assertThat(runs).hasValue(1);
     }
@@ -135,6 +111,56 @@ class RepeatedTicksTest {
             return runs.incrementAndGet();
         });
         assertThat(lastTick()).isEqualTo("tick 2026-01-01T00:00:00Z");
+    }
+
+    private CompletableFuture<Void> waits(int waiters) {
+        CompletableFuture<Void> call = OwnThread.run(() -> jobs.report(runs::incrementAndGet));
+        locks.awaitWaiters("report", waiters);
+        return call;
+    }
+
+    @Test
+    void tickOfADeadInstanceRunsInACallThatWaits() {
+        locks.holdElsewhere("report", LEASE);
+        CompletableFuture<Void> waits = waits(1);
+        assertThat(runs).hasValue(0);
+
+        locks.advance(LEASE);
+        waits.join();
+        assertThat(runs).hasValue(1);
+        assertThat(lastTick()).isEqualTo("tick 2026-01-01T00:00:00Z");
+        assertThat(locks.inspect("report")).isEmpty();
+    }
+
+    @Test
+    void tickThatTheOtherInstanceHasRunDoesNotRunAgain() {
+        Lease other = locks.getLock("report").acquire();
+        CompletableFuture<Void> waits = waits(1);
+        locks.getRecord("report").write(other, "tick 2026-01-01T00:00:00Z", Duration.ofHours(1));
+        other.close();
+        waits.join();
+        assertThat(runs).hasValue(0);
+        assertThat(locks.inspect("report")).isEmpty();
+    }
+
+    @Test
+    void tickRunsOnceThoughTwoCallsOfOneInstanceWait() {
+        locks.holdElsewhere("report", LEASE);
+        CompletableFuture<Void> first = waits(1);
+        CompletableFuture<Void> second = waits(2);
+        locks.advance(LEASE);
+        first.join();
+        second.join();
+        assertThat(runs).hasValue(1);
+    }
+
+    @Test
+    void waitThatEndsSkipsTheTick() {
+        locks.holdElsewhere("report");
+        CompletableFuture<Void> waits = waits(1);
+        locks.advance(Duration.ofMinutes(1));
+        waits.join();
+        assertThat(runs).hasValue(0);
     }
 
     static class Jobs {

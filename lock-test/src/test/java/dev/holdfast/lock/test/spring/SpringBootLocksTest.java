@@ -73,60 +73,12 @@ class SpringBootLocksTest {
     }
 
     @Test
-    void busyTickIsSkipped() {
-        locks.nextAcquisitionIsBusy("nightly");
-
-        assertThat(payments.report()).isNull();
-        verify(gateway, never()).charge(anyString());
-    }
-
-    @Test
     void minimumHoldSkipsTheSameTickOfAnotherInstance() {
         payments.report();
 
         assertThatThrownBy(() -> locks.holdElsewhere("nightly")).isInstanceOf(IllegalStateException.class);
         locks.advance(Duration.ofSeconds(31));
         locks.holdElsewhere("nightly");
-    }
-
-    @Test
-    void fallbackRunsInsteadOfABusyMethod() {
-        locks.holdElsewhere("guarded");
-
-        assertThat(payments.guarded()).isEqualTo("later");
-    }
-
-    @Test
-    void unavailableRedisFailsTheCall() {
-        locks.makeUnavailable();
-
-        assertThatThrownBy(() -> payments.pay("42")).isInstanceOf(LockUnavailableException.class);
-        verify(gateway, never()).charge(anyString());
-    }
-
-    @Test
-    void unavailableRedisLetsAnOptionalLockGo() {
-        locks.makeUnavailable();
-
-        assertThat(payments.optional()).isEqualTo("charged");
-    }
-
-    @Test
-    void lostLockFailsTheCall() {
-        when(gateway.charge("42")).thenAnswer(call -> {
-            locks.lose("order:42");
-            return "charged";
-        });
-
-        assertThatThrownBy(() -> payments.pay("42")).hasMessageContaining("lost");
-        assertThat(locks).wasLost("order:42");
-    }
-
-    @Test
-    void stageHoldsTheLockUntilItIsComplete() {
-        assertThat(payments.stage().toCompletableFuture().join()).isEqualTo("charged");
-
-        assertThat(locks).heldWhile("stage", "charge").released("stage");
     }
 
     @Test

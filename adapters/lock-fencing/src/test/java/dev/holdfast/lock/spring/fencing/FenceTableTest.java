@@ -29,11 +29,15 @@ import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.assertj.core.api.ThrowableAssertAlternative;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.beans.factory.InitializingBean;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Bean;
@@ -91,8 +95,7 @@ class FenceTableTest {
     void staleHolderIsRefusedBeforeItsFirstWrite() {
         work.under("lamp", () -> {
             passOn("lamp");
-            assertThatExceptionOfType(OptimisticLockingFailureException.class)
-                    .isThrownBy(() -> transaction.executeWithoutResult(status -> write(100)))
+            assertRefused(() -> transaction.executeWithoutResult(status -> write(100)))
                     .withMessageContainingAll(
                             "A later holder of the lock 'stock:lamp' has already written",
                             Long.toString(token("stock:lamp")),
@@ -107,8 +110,7 @@ class FenceTableTest {
             passOn("lamp");
             transaction.executeWithoutResult(status -> {
                 for (int attempt = 0; attempt < 2; attempt++) {
-                    assertThatExceptionOfType(OptimisticLockingFailureException.class)
-                            .isThrownBy(() -> write(100));
+                    assertRefused(() -> write(100));
                 }
             });
         });
@@ -121,8 +123,7 @@ class FenceTableTest {
             write(2);
             work.under("lamp", () -> {
                 passOnWithoutWriting("lamp");
-                assertThatExceptionOfType(OptimisticLockingFailureException.class)
-                        .isThrownBy(() -> write(100));
+                assertRefused(() -> write(100));
             });
             status.setRollbackOnly();
         });
@@ -149,41 +150,14 @@ class FenceTableTest {
         assertThat(rows()).isZero();
     }
 
-    @Test
-    void newTransactionInsideOneUnderTheSameLeaseDoesNotWaitForIt() {
-        work.under(
-                "lamp",
-                () -> transaction.executeWithoutResult(status -> {
-                    jdbc.update("insert into article (id, pieces) values ('outer', 1)");
-                    template(TransactionDefinition.PROPAGATION_REQUIRES_NEW).executeWithoutResult(inner -> write(8));
-                    status.setRollbackOnly();
-                }));
-        assertThat(pieces()).isEqualTo(8);
-    }
-
-    @Test
-    void suspendedTransactionUnderTheSameLeaseIsNotWaitedFor() {
-        work.under(
-                "lamp",
-                () -> transaction.executeWithoutResult(status -> {
-                    jdbc.update("insert into article (id, pieces) values ('outer', 1)");
-                    template(TransactionDefinition.PROPAGATION_NOT_SUPPORTED).executeWithoutResult(none -> write(9));
-                }));
-        assertThat(pieces()).isEqualTo(9);
-    }
-
-    /** The database gives back the row of the outer transaction, but what the inner one has committed stays. */
-    @Test
-    void newTransactionInsideOneThatRollsBackIsFenced() {
-        assertFencedInsideARollback(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
-    }
-
-    @Test
-    void updateWithoutATransactionInsideOneThatRollsBackIsFenced() {
-        assertFencedInsideARollback(TransactionDefinition.PROPAGATION_NOT_SUPPORTED);
-    }
-
-    private void assertFencedInsideARollback(int propagation) {
+    /**
+     * Inside, a new transaction does not wait for the outer one of its lease, nor does an update without a transaction. The database gives back the row
+     * of the outer transaction, but what was committed inside it stays.
+     */
+    @ParameterizedTest
+    @ValueSource(
+            ints = {TransactionDefinition.PROPAGATION_REQUIRES_NEW, TransactionDefinition.PROPAGATION_NOT_SUPPORTED})
+    void whatIsCommittedInsideATransactionThatRollsBackIsFenced(int propagation) {
         work.under("lamp", () -> {
             app.locks().forceRelease("stock:lamp");
             elsewhere(() -> work.under(
@@ -194,8 +168,7 @@ class FenceTableTest {
                                 outer.setRollbackOnly();
                             })))
                     .join();
-            assertThatExceptionOfType(OptimisticLockingFailureException.class)
-                    .isThrownBy(() -> transaction.executeWithoutResult(status -> write(100)));
+            assertRefused(() -> transaction.executeWithoutResult(status -> write(100)));
         });
         assertThat(pieces()).isEqualTo(8);
     }
@@ -319,8 +292,7 @@ class FenceTableTest {
             assertThat(rows.next()).isTrue();
             rows.updateInt("pieces", 100);
             try (LockContext.Scope scope = LockContext.enter(lease)) {
-                assertThatExceptionOfType(OptimisticLockingFailureException.class)
-                        .isThrownBy(rows::updateRow);
+                assertRefused(rows::updateRow);
             }
         } catch (SQLException e) {
             throw new IllegalStateException(e);
@@ -333,7 +305,7 @@ class FenceTableTest {
         assertThat(rows()).isOne();
         work.under("lamp", () -> {
             passOn("lamp");
-            assertThatExceptionOfType(OptimisticLockingFailureException.class).isThrownBy(() -> write(100));
+            assertRefused(() -> write(100));
         });
         assertThat(pieces()).isEqualTo(7);
     }
@@ -352,7 +324,7 @@ class FenceTableTest {
     void queryWithoutATransactionIsChecked() {
         work.under("lamp", () -> {
             passOn("lamp");
-            assertThatExceptionOfType(OptimisticLockingFailureException.class).isThrownBy(this::pieces);
+            assertRefused(this::pieces);
         });
     }
 
@@ -421,8 +393,7 @@ class FenceTableTest {
             passOn("lamp");
             elsewhere(() -> {
                         try (LockContext.Scope scope = LockContext.enter(lease)) {
-                            assertThatExceptionOfType(OptimisticLockingFailureException.class)
-                                    .isThrownBy(() -> transaction.executeWithoutResult(status -> write(100)));
+                            assertRefused(() -> transaction.executeWithoutResult(status -> write(100)));
                         }
                     })
                     .join();
@@ -438,9 +409,8 @@ class FenceTableTest {
                 @Override
                 public void afterCommit() {
                     passOn("lamp");
-                    assertThatExceptionOfType(OptimisticLockingFailureException.class)
-                            .isThrownBy(() -> template(TransactionDefinition.PROPAGATION_REQUIRES_NEW)
-                                    .executeWithoutResult(inner -> write(100)));
+                    assertRefused(() -> template(TransactionDefinition.PROPAGATION_REQUIRES_NEW)
+                            .executeWithoutResult(inner -> write(100)));
                 }
             });
         });
@@ -462,17 +432,6 @@ class FenceTableTest {
             transaction.executeWithoutResult(status -> write(5));
             assertThat(token("stock:lamp")).isEqualTo(LockContext.current().fencingToken());
         });
-    }
-
-    @Test
-    void updatesWithoutATransactionRemoveOldRows() {
-        jdbc.update("insert into holdfast_fence (lock_name, token) values ('dead', 1)");
-        work.under("lamp", () -> {
-            for (int i = 0; i < 100; i++) {
-                write(6);
-            }
-        });
-        assertThat(rows()).isOne();
     }
 
     @Test
@@ -539,12 +498,17 @@ class FenceTableTest {
         assertThat(FenceTable.TOKENS_FOR_EACH_MICROSECOND).isEqualTo(FencingTokens.FOR_EACH_GRANT);
     }
 
-    @Test
-    void transactionsRemoveOldRows() {
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void writesRemoveOldRows(boolean inTransactions) {
         jdbc.update("insert into holdfast_fence (lock_name, token) values ('dead', 1)");
         work.under("lamp", () -> {
             for (int i = 0; i < 100; i++) {
-                transaction.executeWithoutResult(status -> write(6));
+                if (inTransactions) {
+                    transaction.executeWithoutResult(status -> write(6));
+                } else {
+                    write(6);
+                }
             }
         });
         assertThat(rows()).isOne();
@@ -560,9 +524,7 @@ class FenceTableTest {
             FencingLock held = new FencingLock("old", lease, Duration.ofSeconds(1));
             assertThat(table.move(connection, held, 1)).isTrue();
             app.locks().forceRelease("old");
-            assertThatExceptionOfType(OptimisticLockingFailureException.class)
-                    .isThrownBy(() -> table.move(connection, held, 1))
-                    .withMessageContaining("Redis does not confirm");
+            assertRefused(() -> table.move(connection, held, 1)).withMessageContaining("Redis does not confirm");
             connection.rollback();
         }
     }
@@ -570,6 +532,11 @@ class FenceTableTest {
     private static FenceTable table(Connection connection, Duration kept) throws Exception {
         String product = connection.getMetaData().getDatabaseProductName();
         return new FenceTable("holdfast_fence", Objects.requireNonNull(Dialects.of(product)), kept);
+    }
+
+    static ThrowableAssertAlternative<OptimisticLockingFailureException> assertRefused(ThrowingCallable work) {
+        return assertThatExceptionOfType(OptimisticLockingFailureException.class)
+                .isThrownBy(work);
     }
 
     /** Lets another holder get the lock and write. */

@@ -1,7 +1,7 @@
 package dev.holdfast.lock.spring.fencing;
 
+import static dev.holdfast.lock.spring.fencing.FenceTableTest.assertRefused;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.holdfast.lock.spring.LockContext;
 import dev.holdfast.lock.spring.fixture.Database;
@@ -73,7 +73,7 @@ class FenceTableWithLibrariesTest {
                     .isEqualTo(LockContext.current().fencingToken());
             assertThat(pieces()).isEqualTo(100);
             passOn();
-            assertThatExceptionOfType(OptimisticLockingFailureException.class).isThrownBy(write::run);
+            assertRefused(write::run);
         });
         assertThat(pieces()).isEqualTo(7);
     }

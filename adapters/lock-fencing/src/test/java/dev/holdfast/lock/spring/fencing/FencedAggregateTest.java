@@ -1,7 +1,7 @@
 package dev.holdfast.lock.spring.fencing;
 
+import static dev.holdfast.lock.spring.fencing.FenceTableTest.assertRefused;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.lock.spring.DistributedLock;
@@ -21,7 +21,6 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
-import org.springframework.dao.OptimisticLockingFailureException;
 import org.springframework.data.annotation.Id;
 import org.springframework.data.annotation.Version;
 import org.springframework.data.jdbc.core.mapping.JdbcMappingContext;
@@ -79,19 +78,17 @@ class FencedAggregateTest {
 
     @Test
     void frozenHolderThatHasReadBeforeIsRefusedByTheDatabase() {
-        assertThatExceptionOfType(OptimisticLockingFailureException.class)
-                .isThrownBy(() -> stock.under("lamp", () -> {
-                    Article read = articles.findById("lamp").orElseThrow();
-                    passOnAndWrite();
-                    articles.save(read.withPieces(100));
-                }));
+        assertRefused(() -> stock.under("lamp", () -> {
+            Article read = articles.findById("lamp").orElseThrow();
+            passOnAndWrite();
+            articles.save(read.withPieces(100));
+        }));
         assertThat(articles.findById("lamp").orElseThrow().pieces()).isEqualTo(7);
     }
 
     @Test
     void frozenHolderThatReadsAfterwardsIsRefusedToo() {
-        assertThatExceptionOfType(OptimisticLockingFailureException.class)
-                .isThrownBy(() -> stock.under("lamp", () -> {
+        assertRefused(() -> stock.under("lamp", () -> {
                     passOnAndWrite();
                     articles.saveAll(
                             List.of(articles.findById("lamp").orElseThrow().withPieces(100)));
@@ -102,17 +99,15 @@ class FencedAggregateTest {
 
     @Test
     void frozenHolderDeletesNothing() {
-        assertThatExceptionOfType(OptimisticLockingFailureException.class)
-                .isThrownBy(() -> stock.under("lamp", () -> {
-                    Article read = articles.findById("lamp").orElseThrow();
-                    passOnAndWrite();
-                    articles.delete(read);
-                }));
-        assertThatExceptionOfType(OptimisticLockingFailureException.class)
-                .isThrownBy(() -> stock.under("lamp", () -> {
-                    passOnAndWrite();
-                    articles.deleteAll(List.of(articles.findById("lamp").orElseThrow()));
-                }));
+        assertRefused(() -> stock.under("lamp", () -> {
+            Article read = articles.findById("lamp").orElseThrow();
+            passOnAndWrite();
+            articles.delete(read);
+        }));
+        assertRefused(() -> stock.under("lamp", () -> {
+            passOnAndWrite();
+            articles.deleteAll(List.of(articles.findById("lamp").orElseThrow()));
+        }));
         assertThat(articles.findById("lamp").orElseThrow().pieces()).isEqualTo(7);
     }
 

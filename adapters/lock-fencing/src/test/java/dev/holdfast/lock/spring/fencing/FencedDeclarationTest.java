@@ -156,41 +156,36 @@ class FencedDeclarationTest {
     }
 
     @MappedSuperclass
-    static class Base {
+    static class Numbered {
+
+        @Id
+        long id;
+    }
+
+    @MappedSuperclass
+    static class Base extends Numbered {
         @Version
         @FencedBy(name = "stock", key = "id")
         Long fence;
     }
 
     @Entity
-    static class OfSuperclass extends Base {
-        @Id
-        long id;
-    }
+    static class OfSuperclass extends Base {}
 
     @Entity
-    static class Plain {
-        @Id
-        long id;
-
+    static class Plain extends Numbered {
         @Version
         int version;
     }
 
     @Entity
-    static class OfText {
-        @Id
-        long id;
-
+    static class OfText extends Numbered {
         @FencedBy("stock")
         String fence;
     }
 
     @Entity
-    static class Primitive {
-        @Id
-        long id;
-
+    static class Primitive extends Numbered {
         @Version
         @FencedBy("stock")
         long fence;
@@ -198,47 +193,33 @@ class FencedDeclarationTest {
 
     @Entity
     static class Two extends Base {
-        @Id
-        long id;
 
         @FencedBy("order")
         Long other;
     }
 
     @Entity
-    static class OfStatic {
-        @Id
-        long id;
-
+    static class OfStatic extends Numbered {
         @FencedBy("stock")
         static Long fence;
     }
 
     @Entity
-    static class OfFinal {
-        @Id
-        long id;
-
+    static class OfFinal extends Numbered {
         @Version
         @FencedBy("stock")
         final Long fence = null;
     }
 
     @Entity
-    static class WithoutVersion {
-        @Id
-        long id;
-
+    static class WithoutVersion extends Numbered {
         @FencedBy("stock")
         Long fence;
     }
 
     @Entity
     @OptimisticLocking(type = OptimisticLockType.NONE)
-    static class Unchecked extends Base {
-        @Id
-        long id;
-    }
+    static class Unchecked extends Base {}
 
     @Embeddable
     static class Part {
@@ -249,39 +230,27 @@ class FencedDeclarationTest {
     }
 
     @Entity
-    static class Embedding {
-        @Id
-        long id;
-
+    static class Embedding extends Numbered {
         @Embedded
         Part part;
     }
 
     @Entity
-    static class Nameless {
-        @Id
-        long id;
-
+    static class Nameless extends Numbered {
         @Version
         @FencedBy
         Long fence;
     }
 
     @Entity
-    static class Placeholder {
-        @Id
-        long id;
-
+    static class Placeholder extends Numbered {
         @Version
         @FencedBy("${lock}")
         Long fence;
     }
 
     @Entity
-    static class WrongKey {
-        @Id
-        long id;
-
+    static class WrongKey extends Numbered {
         @Version
         @FencedBy(name = "stock", key = "#id")
         Long fence;

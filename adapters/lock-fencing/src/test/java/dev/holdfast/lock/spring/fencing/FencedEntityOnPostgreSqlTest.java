@@ -1,15 +1,12 @@
 package dev.holdfast.lock.spring.fencing;
 
+import static dev.holdfast.lock.spring.fencing.FenceTableTest.assertRefused;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
-import jakarta.persistence.EntityManager;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
-import org.springframework.dao.OptimisticLockingFailureException;
-import org.springframework.jdbc.core.JdbcTemplate;
 
 /** The same on PostgreSQL, where the database decides between two writes at one time. */
 class FencedEntityOnPostgreSqlTest extends FencedEntityTest {
@@ -22,14 +19,13 @@ class FencedEntityOnPostgreSqlTest extends FencedEntityTest {
     @Test
     void frozenHolderWhoseUpdateWaitsForTheLaterOneIsRefused() {
         CompletableFuture<?>[] later = new CompletableFuture<?>[1];
-        assertThatExceptionOfType(OptimisticLockingFailureException.class)
-                .isThrownBy(() -> stock.change("lamp", article -> {
-                    app.locks().forceRelease("stock:lamp");
-                    CountDownLatch written = new CountDownLatch(1);
-                    later[0] = CompletableFuture.runAsync(() -> writeAndCommitWhenOtherWaits(written));
-                    awaitQuietly(written);
-                    article.pieces = 100;
-                }));
+        assertRefused(() -> stock.change("lamp", article -> {
+            app.locks().forceRelease("stock:lamp");
+            CountDownLatch written = new CountDownLatch(1);
+            later[0] = CompletableFuture.runAsync(() -> writeAndCommitWhenOtherWaits(written));
+            awaitQuietly(written);
+            article.pieces = 100;
+        }));
         later[0].join();
         assertThat(pieces("lamp")).isEqualTo(7);
     }
@@ -37,11 +33,10 @@ class FencedEntityOnPostgreSqlTest extends FencedEntityTest {
     private void writeAndCommitWhenOtherWaits(CountDownLatch written) {
         transaction.executeWithoutResult(status -> {
             stock.change("lamp", article -> article.pieces = 7);
-            app.bean(EntityManager.class).flush();
+            entities.flush();
             written.countDown();
-            await().until(() -> app.bean(JdbcTemplate.class)
-                            .queryForObject("select count(*) from pg_locks where not granted", Integer.class)
-                    == 1);
+            await().until(() ->
+                    jdbc.queryForObject("select count(*) from pg_locks where not granted", Integer.class) == 1);
         });
     }
 

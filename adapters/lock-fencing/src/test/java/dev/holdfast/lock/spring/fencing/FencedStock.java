@@ -84,46 +84,9 @@ final class FencedStock {
 
         @Transactional
         @DistributedLock(name = "stock", key = "#id", onLost = OnLost.REPORT)
-        public void changeAfter(Runnable pause, String id) {
+        public void changeAfter(Runnable pause, String id, Consumer<Article> change) {
             pause.run();
-            entities.find(Article.class, id).pieces = 100;
-        }
-
-        @Transactional
-        @DistributedLock(name = "stock", key = "#id", onLost = OnLost.REPORT)
-        public void noteAfter(Runnable pause, String id) {
-            pause.run();
-            entities.find(Article.class, id).note = "late";
-        }
-
-        @Transactional
-        @DistributedLock(name = "stock", key = "#id", onLost = OnLost.REPORT)
-        public void tagAfter(Runnable pause, String id) {
-            pause.run();
-            entities.find(Article.class, id).tags.add("late");
-        }
-
-        @Transactional
-        @DistributedLock(name = "stock", key = "#id")
-        public int updateVersioned(String id) {
-            return entities.createQuery("update versioned Article set pieces = 3 where id = :id")
-                    .setParameter("id", id)
-                    .executeUpdate();
-        }
-
-        @Transactional
-        @DistributedLock(name = "stock", key = "#id", onLost = OnLost.REPORT)
-        public void deleteAfter(Runnable pause, String id) {
-            pause.run();
-            entities.remove(entities.find(Article.class, id));
-        }
-
-        @Transactional
-        @DistributedLock(name = "stock", key = "#id", onLost = OnLost.REPORT)
-        public void delete(String id, Runnable pause) {
-            Article article = entities.find(Article.class, id);
-            pause.run();
-            entities.remove(article);
+            change.accept(entities.find(Article.class, id));
         }
 
         @Transactional

@@ -15,12 +15,16 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.beans.factory.support.AbstractBeanDefinition;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.context.annotation.ImportCandidates;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.data.jdbc.core.mapping.JdbcMappingContext;
 
 /** The beans that the module adds to an application of Spring Boot. */
 class FencingBeansTest {
@@ -65,6 +69,14 @@ class FencingBeansTest {
             assertThat(context.getBeanFactory().getSingletonNames()).doesNotContain("holdfastGuardedRedis");
             assertThat(context.getBean(GuardedRedis.class)).isNotNull();
         }
+    }
+
+    @Test
+    void withoutSpringDataJdbcThereAreNoAggregatesToFence() {
+        new ApplicationContextRunner()
+                .withConfiguration(AutoConfigurations.of(LockFencingAutoConfiguration.class))
+                .withClassLoader(new FilteredClassLoader(JdbcMappingContext.class))
+                .run(context -> assertThat(context).hasNotFailed().doesNotHaveBean(LockFencingAutoConfiguration.class));
     }
 
     private static ConfigurableApplicationContext application(String... properties) {

@@ -1,7 +1,7 @@
 package dev.holdfast.lock.spring.fencing;
 
+import static dev.holdfast.lock.spring.fencing.FenceTableTest.assertRefused;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.lock.LeaseLostException;
@@ -22,7 +22,6 @@ import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.dao.OptimisticLockingFailureException;
 import org.springframework.data.redis.RedisSystemException;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
@@ -72,8 +71,7 @@ class GuardedRedisTest {
         work.reading(() -> {
             guarded.set(key, "a reader's");
             app.locks().forceRelease("shared");
-            assertThatExceptionOfType(OptimisticLockingFailureException.class)
-                    .isThrownBy(() -> guarded.set(key, "stale"));
+            assertRefused(() -> guarded.set(key, "stale"));
         });
         assertThat(value()).isEqualTo("a reader's");
     }
@@ -84,15 +82,12 @@ class GuardedRedisTest {
             app.locks().forceRelease("stock:lamp");
             FenceTableTest.elsewhere(() -> work.under("lamp", () -> guarded.set(key, "later")))
                     .join();
-            assertThatExceptionOfType(OptimisticLockingFailureException.class)
-                    .isThrownBy(() -> guarded.set(key, "stale"))
+            assertRefused(() -> guarded.set(key, "stale"))
                     .withMessageContainingAll(
                             "A later holder of the lock 'stock:lamp' may have written",
                             Long.toString(LockContext.current().fencingToken()));
             // From now on the lease is known to be lost.
-            assertThatExceptionOfType(OptimisticLockingFailureException.class)
-                    .isThrownBy(() -> guarded.set(key, "stale"))
-                    .withCauseInstanceOf(LeaseLostException.class);
+            assertRefused(() -> guarded.set(key, "stale")).withCauseInstanceOf(LeaseLostException.class);
         });
         assertThat(value()).isEqualTo("later");
     }

@@ -23,7 +23,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.InitializingBean;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
-import org.springframework.boot.jdbc.DataSourceBuilder;
 import org.springframework.boot.jdbc.DataSourceUnwrapper;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.boot.jdbc.metadata.DataSourcePoolMetadata;
@@ -93,13 +92,10 @@ class LockFenceTableAutoConfigurationTest {
 
     @Test
     void missingTableFailsTheStartWithItsStatement() {
-        application.withPropertyValues(TABLE).run(context -> {
-            LockStartupException refusal = refusal(context.getStartupFailure());
-            assertThat(refusal.description()).contains("'holdfast_fence'", "'dataSource' has no such table");
-            assertThat(refusal.action())
-                    .contains(
-                            "create table holdfast_fence (lock_name varchar(512) primary key, token bigint not null);");
-        });
+        assertRefused(
+                application.withPropertyValues(TABLE),
+                List.of("'holdfast_fence'", "'dataSource' has no such table"),
+                "create table holdfast_fence (lock_name varchar(512) primary key, token bigint not null);");
     }
 
     /** A name has up to 512 characters, and a token 63 bits. */
@@ -111,28 +107,21 @@ class LockFenceTableAutoConfigurationTest {
                 "lock_name varchar(512) primary key, token double precision not null"
             })
     void tableWhoseColumnsAreTooSmallFailsTheStart(String columns) {
-        for (DataSource each : List.of(database(), new PostgreSql().dataSource())) {
+        for (DataSource each : List.of(Database.empty(), new PostgreSql().dataSource())) {
             new JdbcTemplate(each).execute("create table holdfast_fence (" + columns + ")");
-            application
-                    .withPropertyValues(TABLE)
-                    .withBean("own", DataSource.class, () -> each)
-                    .run(context -> {
-                        LockStartupException refusal = refusal(context.getStartupFailure());
-                        assertThat(refusal.description()).contains("'holdfast_fence'", "'own'", "512 characters");
-                        assertThat(refusal.action())
-                                .contains("lock_name varchar(512) primary key, token bigint not null");
-                    });
+            assertRefused(
+                    application.withPropertyValues(TABLE).withBean("own", DataSource.class, () -> each),
+                    List.of("'holdfast_fence'", "'own'", "512 characters"),
+                    "lock_name varchar(512) primary key, token bigint not null");
         }
     }
 
     @Test
     void dataSourcesToFenceWithoutATableFailTheStart() {
-        application.withPropertyValues("holdfast.fence-data-sources=dataSource").run(context -> {
-            LockStartupException refusal = refusal(context.getStartupFailure());
-            assertThat(refusal.description())
-                    .contains("holdfast.fence-data-sources", "[dataSource]", "holdfast.fence-table");
-            assertThat(refusal.action()).contains("holdfast.fence-table");
-        });
+        assertRefused(
+                application.withPropertyValues("holdfast.fence-data-sources=dataSource"),
+                List.of("holdfast.fence-data-sources", "[dataSource]", "holdfast.fence-table"),
+                "holdfast.fence-table");
     }
 
     /** As of a database that needs another statement. */
@@ -153,11 +142,10 @@ class LockFenceTableAutoConfigurationTest {
                 return h2.move(connection, table, lockName, token, seconds);
             }
         };
-        application
-                .withPropertyValues(TABLE)
-                .withBean(FenceDialect.class, () -> own)
-                .run(context -> assertThat(refusal(context.getStartupFailure()).action())
-                        .contains("create table holdfast_fence of my own;"));
+        assertRefused(
+                application.withPropertyValues(TABLE).withBean(FenceDialect.class, () -> own),
+                List.of(),
+                "create table holdfast_fence of my own;");
         withTable.withBean(FenceDialect.class, () -> own).run(context -> {
             assertThat(context).hasNotFailed();
             assertThat(moved).isNotEmpty().allMatch(name -> name.startsWith("holdfast:"));
@@ -166,18 +154,16 @@ class LockFenceTableAutoConfigurationTest {
 
     @Test
     void databaseWithoutADialectFailsTheStart() {
-        application
-                .withPropertyValues(TABLE)
-                .withBean("derby", DataSource.class, LockFenceTableAutoConfigurationTest::unknownDatabase)
-                .run(context -> {
-                    LockStartupException refusal = refusal(context.getStartupFailure());
-                    assertThat(refusal.description()).contains("'derby'", "of the kind 'Unknown DB'");
-                    assertThat(refusal.action()).contains(FenceDialect.class.getName());
-                });
+        assertRefused(
+                application
+                        .withPropertyValues(TABLE)
+                        .withBean("derby", DataSource.class, LockFenceTableAutoConfigurationTest::unknownDatabase),
+                List.of("'derby'", "of the kind 'Unknown DB'"),
+                FenceDialect.class.getName());
     }
 
     private static DataSource unknownDatabase() {
-        return new DelegatingDataSource(database()) {
+        return new DelegatingDataSource(Database.empty()) {
             @Override
             public Connection getConnection() throws SQLException {
                 Connection connection = super.getConnection();
@@ -221,31 +207,30 @@ class LockFenceTableAutoConfigurationTest {
 
     @Test
     void nameThatIsNoTableFailsTheStart() {
-        application
-                .withPropertyValues("holdfast.fence-table=fence; drop table x")
-                .run(context -> assertThat(refusal(context.getStartupFailure()).description())
-                        .contains("'fence; drop table x'"));
+        assertRefused(
+                application.withPropertyValues("holdfast.fence-table=fence; drop table x"),
+                List.of("'fence; drop table x'"));
     }
 
     @Test
     void severalDataSourcesNeedAName() {
-        withTable
-                .withBean("first", DataSource.class, LockFenceTableAutoConfigurationTest::database)
-                .withBean("second", DataSource.class, LockFenceTableAutoConfigurationTest::database)
-                .run(context -> {
-                    LockStartupException refusal = refusal(context.getStartupFailure());
-                    assertThat(refusal.description()).contains("several data sources");
-                    assertThat(refusal.action()).contains("holdfast.fence-data-sources", "first", "second");
-                });
+        assertRefused(
+                withTable
+                        .withBean("first", DataSource.class, Database::empty)
+                        .withBean("second", DataSource.class, Database::empty),
+                List.of("several data sources"),
+                "holdfast.fence-data-sources",
+                "first",
+                "second");
     }
 
     @Test
     void onlyTheNamedDataSourceIsFenced() {
         application
                 .withPropertyValues(TABLE, "holdfast.fence-data-sources=second")
-                .withBean("first", DataSource.class, LockFenceTableAutoConfigurationTest::database)
+                .withBean("first", DataSource.class, Database::empty)
                 .withBean("second", DataSource.class, () -> {
-                    DataSource source = database();
+                    DataSource source = Database.empty();
                     FenceTableTest.Schema.create(source);
                     return source;
                 })
@@ -257,7 +242,7 @@ class LockFenceTableAutoConfigurationTest {
 
     @Test
     void eachOfTwoDataSourcesHasItsOwnRows() {
-        DataSource[] both = {database(), database()};
+        DataSource[] both = {Database.empty(), Database.empty()};
         for (DataSource each : both) {
             FenceTableTest.Schema.create(each);
         }
@@ -295,10 +280,16 @@ class LockFenceTableAutoConfigurationTest {
 
     @Test
     void nameWithoutADataSourceFailsTheStart() {
-        withTable
-                .withPropertyValues("holdfast.fence-data-sources=ledger")
-                .run(context -> assertThat(refusal(context.getStartupFailure()).description())
-                        .contains("'ledger'"));
+        assertRefused(withTable.withPropertyValues("holdfast.fence-data-sources=ledger"), List.of("'ledger'"));
+    }
+
+    private static void assertRefused(
+            ApplicationContextRunner application, List<String> description, String... action) {
+        application.run(context -> {
+            LockStartupException refusal = refusal(context.getStartupFailure());
+            description.forEach(part -> assertThat(refusal.description()).contains(part));
+            List.of(action).forEach(part -> assertThat(refusal.action()).contains(part));
+        });
     }
 
     private static LockStartupException refusal(Throwable failure) {
@@ -309,12 +300,6 @@ class LockFenceTableAutoConfigurationTest {
                     () -> "Not refused by locks: " + NestedExceptionUtils.getMostSpecificCause(failure));
         }
         return (LockStartupException) cause;
-    }
-
-    private static DataSource database() {
-        return DataSourceBuilder.create()
-                .url("jdbc:h2:mem:" + java.util.UUID.randomUUID() + ";DB_CLOSE_DELAY=-1")
-                .build();
     }
 
     /** What a migration does. */

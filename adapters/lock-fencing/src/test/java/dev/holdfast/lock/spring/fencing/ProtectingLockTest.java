@@ -10,26 +10,16 @@ import dev.holdfast.lock.spring.OnLost;
 import dev.holdfast.lock.spring.fixture.Locked;
 import java.util.OptionalLong;
 import java.util.function.Supplier;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 /** Which of the held locks protects a write. */
 class ProtectingLockTest {
 
-    private static Locked app;
-    private static Shop shop;
+    @AutoClose
+    private static final Locked app = Locked.application(Shop.class);
 
-    @BeforeAll
-    static void start() {
-        app = Locked.application(Shop.class);
-        shop = app.bean(Shop.class);
-    }
-
-    @AfterAll
-    static void close() {
-        app.close();
-    }
+    private static final Shop shop = app.bean(Shop.class);
 
     @Test
     void withoutALockThereIsNoToken() {
