@@ -5,7 +5,6 @@ import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.composite.QuorumLock;
 import dev.holdfast.lock.proxy.FaultProxy;
 import dev.holdfast.lock.redis.fixture.Waits;
-import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisServer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -71,14 +70,9 @@ final class QuorumClients implements AutoCloseable {
     void awaitTwoRenewals(List<LockClient> application) {
         for (int i = 0; i < servers.size(); i++) {
             if (servers.get(i).isAlive()) {
-                awaitRenewals(application.get(i), 2);
+                Waits.awaitRenewals(application.get(i), 2);
             }
         }
-    }
-
-    static void awaitRenewals(LockClient client, int count) {
-        long before = client.statistics().renewals();
-        Await.until(count + " renewals", Waits.LONG, () -> client.statistics().renewals() >= before + count);
     }
 
     private Stream<RedisServer> alive() {

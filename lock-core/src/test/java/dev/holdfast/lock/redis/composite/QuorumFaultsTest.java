@@ -167,7 +167,7 @@ class QuorumFaultsTest {
             clients.servers.get(i).cli().del(name);
             Await.until("all have it", Waits.LONG, () -> clients.taken(name) == 3);
             // Redis has the part before the client knows it. A second loss before that would be the loss of a majority.
-            QuorumClients.awaitRenewals(application.get(i), 1);
+            Waits.awaitRenewals(application.get(i), 1);
         }
         // Time is the subject: the first maximum is over.
         Pause.of(MAX_HOLD);

@@ -54,7 +54,7 @@ class ChangedPasswordTest {
             Waits.awaitListeners(server, name, 1);
 
             changePassword();
-            awaitRenewal(holder);
+            Waits.awaitRenewals(holder, 1);
             assertThat(listener.troubles)
                     .as("renewals on a connection that has logged in")
                     .hasValue(0);
@@ -62,7 +62,7 @@ class ChangedPasswordTest {
             assertRefused(holder);
             known = "new";
 
-            awaitRenewal(holder);
+            Waits.awaitRenewals(holder, 1);
             Waits.awaitListeners(server, name, 1);
             assertThat(lease.verify()).isTrue();
             lease.close();
@@ -150,10 +150,5 @@ class ChangedPasswordTest {
                     && refusal.getMessage().contains("WRONGPASS")
                     && refusal.getMessage().contains("check user name and password");
         });
-    }
-
-    private static void awaitRenewal(LockClient client) {
-        long before = client.statistics().renewals();
-        Await.until("a renewal", Waits.LONG, () -> client.statistics().renewals() > before);
     }
 }
