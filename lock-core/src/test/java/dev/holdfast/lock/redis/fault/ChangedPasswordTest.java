@@ -22,7 +22,6 @@ import io.lettuce.core.RedisURI;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AutoClose;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -67,22 +66,6 @@ class ChangedPasswordTest {
             assertThat(lease.verify()).isTrue();
             lease.close();
             Waits.get(wanted).close();
-            assertThat(listener.losses).isEmpty();
-        }
-    }
-
-    @Test
-    void fixedPasswordIsNamedAndWorksWhereTheServerAcceptsBoth() {
-        try (LockClient client = client(RedisSource.of(server.uri(USER, "old")))) {
-            Lease lease = Waits.held(client, name);
-            changePassword();
-            cutConnections();
-            assertRefused(client);
-
-            server.cli().aclSetuser(USER, AclSetuserArgs.Builder.addPassword("old"));
-
-            awaitRenewal(client);
-            assertThat(lease.verify()).isTrue();
             assertThat(listener.losses).isEmpty();
         }
     }
