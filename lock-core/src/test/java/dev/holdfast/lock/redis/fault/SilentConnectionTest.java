@@ -83,18 +83,6 @@ class SilentConnectionTest {
 
     @ParameterizedTest
     @EnumSource
-    void locksOfANodeAreAvailableAgain(ClientOwner owner) {
-        try (ClientOwner.Opened opened = open(owner);
-                LockClient client = Waits.client(opened.source()).build()) {
-            held(client, name).close();
-            node().silenceConnections();
-
-            awaitService(client);
-        }
-    }
-
-    @ParameterizedTest
-    @EnumSource
     void leaseAtANodeIsKept(ClientOwner owner) {
         try (ClientOwner.Opened opened = open(owner);
                 LockClient client = Waits.client(opened.source())
