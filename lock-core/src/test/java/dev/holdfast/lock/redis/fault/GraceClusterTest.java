@@ -61,18 +61,9 @@ class GraceClusterTest {
         end(cluster.masterOf(inSlot));
     }
 
-    /** Returns a name in a slot of another master. */
-    private String elsewhere() {
-        RedisServer master = cluster.masterOf(name);
-        return Stream.generate(() -> Waits.name("grace-elsewhere"))
-                .filter(each -> cluster.masterOf(each) != master)
-                .findFirst()
-                .orElseThrow();
-    }
-
     @Test
     void onlySlotsOfTheMasterThatLostItsDataAreClosed() {
-        String elsewhere = elsewhere();
+        String elsewhere = Waits.nameAt(cluster, master -> master != cluster.masterOf(name));
         open(name);
         open(elsewhere);
         Lease lease = holder.getLock(name).acquire(PATIENT);
