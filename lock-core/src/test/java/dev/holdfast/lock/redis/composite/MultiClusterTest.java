@@ -117,18 +117,6 @@ class MultiClusterTest {
     }
 
     @Test
-    void namesOfOneSlotAreOneGrant() {
-        String tag = "{" + a + "}";
-
-        try (Lease lease = here.getMultiLock(List.of(tag + "1", tag + "2")).acquire()) {
-            assertThat(here.inspect(tag + "1").orElseThrow().holder())
-                    .isEqualTo(here.inspect(tag + "2").orElseThrow().holder());
-            assertThat(there.getLock(tag + "2").tryLock()).isFalse();
-            assertThat(lease.verify()).isTrue();
-        }
-    }
-
-    @Test
     void overlappingSetsInAnyOrderExcludeEachOtherAndNobodyWaitsForEver() throws Exception {
         String tag = "{" + b + "}";
         List<List<String>> sets = List.of(

@@ -5,13 +5,11 @@ import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.composite.QuorumLock;
 import dev.holdfast.lock.proxy.FaultProxy;
 import dev.holdfast.lock.redis.fixture.Waits;
-import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisServer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 
 /** Independent servers, each behind a proxy, and applications that have a client for each of them. */
 final class QuorumClients implements AutoCloseable {
@@ -64,25 +62,9 @@ final class QuorumClients implements AutoCloseable {
 
     /** On how many servers the lock is taken. */
     long taken(String name) {
-        return alive().filter(server -> server.cli().exists(name) == 1).count();
-    }
-
-    /** Waits until each client of an application whose server lives has renewed its lease twice. */
-    void awaitTwoRenewals(List<LockClient> application) {
-        for (int i = 0; i < servers.size(); i++) {
-            if (servers.get(i).isAlive()) {
-                awaitRenewals(application.get(i), 2);
-            }
-        }
-    }
-
-    static void awaitRenewals(LockClient client, int count) {
-        long before = client.statistics().renewals();
-        Await.until(count + " renewals", Waits.LONG, () -> client.statistics().renewals() >= before + count);
-    }
-
-    private Stream<RedisServer> alive() {
-        return servers.stream().filter(RedisServer::isAlive);
+        return servers.stream()
+                .filter(server -> server.isAlive() && server.cli().exists(name) == 1)
+                .count();
     }
 
     static LeaseLock lock(String name, List<LockClient> application) {

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Timeout;
 class QuorumLockTest {
 
     /** Numbers drawn by servers whose clocks are many hours apart. */
-    private static final List<Long> FAR_APART = List.of(inHours(20), inHours(10), 1L);
+    private static final List<Long> FAR_APART = List.of(inHours(23), inHours(10), 1L);
 
     @AutoClose
     private static QuorumClients clients;

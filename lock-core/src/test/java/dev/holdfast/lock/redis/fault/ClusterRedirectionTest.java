@@ -18,7 +18,6 @@ import io.lettuce.core.cluster.RedisClusterClient;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -68,7 +67,9 @@ class ClusterRedirectionTest {
                 .build()) {
             client.getLock(name).acquire().close();
             // So that the new owner knows the script.
-            client.getLock(nameOf(target)).acquire().close();
+            client.getLock(Waits.nameAt(cluster, master -> master == target))
+                    .acquire()
+                    .close();
             long releasesBefore = Waits.scripts(target);
             proxied.proxyOf(source).holdBack(Direction.TO_SERVER);
             CompletableFuture<?> acquisition = client.getLock(name)
@@ -92,13 +93,5 @@ class ClusterRedirectionTest {
         } finally {
             application.shutdown(0, 0, TimeUnit.SECONDS);
         }
-    }
-
-    private String nameOf(RedisServer master) {
-        return IntStream.range(0, 1000)
-                .mapToObj(i -> "other-" + i)
-                .filter(other -> cluster.masterOf(other) == master)
-                .findFirst()
-                .orElseThrow();
     }
 }

@@ -1,7 +1,7 @@
 package dev.holdfast.lock.redis.fault;
 
-import static dev.holdfast.lock.redis.fixture.GraceClients.GRACE;
 import static dev.holdfast.lock.redis.fixture.GraceClients.LEASE;
+import static dev.holdfast.lock.redis.fixture.GraceClients.PATIENCE;
 import static dev.holdfast.lock.redis.fixture.GraceClients.PATIENT;
 import static dev.holdfast.lock.redis.fixture.GraceClients.awaitOpen;
 import static dev.holdfast.lock.redis.fixture.GraceClients.end;
@@ -11,20 +11,21 @@ import static dev.holdfast.lock.redis.fixture.GraceClients.open;
 import static dev.holdfast.lock.redis.fixture.GraceClients.with;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.Lease;
-import dev.holdfast.lock.LeaseSource;
+import dev.holdfast.lock.LeaseLock;
 import dev.holdfast.lock.LockClient;
-import dev.holdfast.lock.LockKind;
+import dev.holdfast.lock.LockNotYetGrantedException;
 import dev.holdfast.lock.LockUnavailableException;
-import dev.holdfast.lock.proxy.FaultProxy;
+import dev.holdfast.lock.composite.QuorumLock;
 import dev.holdfast.lock.redis.RedisLockClient;
 import dev.holdfast.lock.redis.RedisLockClientBuilder;
 import dev.holdfast.lock.redis.RedisSource;
 import dev.holdfast.lock.redis.fixture.FairQueue;
-import dev.holdfast.lock.redis.fixture.GraceClients;
-import dev.holdfast.lock.redis.fixture.RecordingListener;
+import dev.holdfast.lock.redis.fixture.LeastRights;
+import dev.holdfast.lock.redis.fixture.TwoClients;
 import dev.holdfast.lock.redis.fixture.Waits;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.MovingName;
@@ -32,192 +33,90 @@ import dev.holdfast.lock.testing.RedisReplication;
 import dev.holdfast.lock.testing.RedisServer;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicLong;
-import org.junit.jupiter.api.AutoClose;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A client with a failover grace, and a Redis that forgets its locks. */
 @Timeout(Await.TEST_SECONDS)
 class FailoverGraceTest {
 
-    @AutoClose
     private final RedisServer server = RedisServer.start();
-
-    private final RecordingListener listener = new RecordingListener();
     private final String name = Waits.name("grace");
+    private final List<AutoCloseable> opened = new ArrayList<>();
+
+    @BeforeEach
+    void start() {
+        open(server);
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        for (AutoCloseable each : opened) {
+            each.close();
+        }
+        server.close();
+    }
 
     private LockClient client() {
-        return with(Waits.client(server)).listener(listener).build();
+        return client(Waits.client(server));
     }
 
-    enum Loss {
-        RESTART,
-        FLUSH
+    private LockClient client(RedisLockClientBuilder builder) {
+        LockClient client = with(builder).build();
+        opened.add(client);
+        return client;
     }
 
-    @ParameterizedTest
-    @EnumSource(Loss.class)
-    void runUnderWayGoesOnAndNobodyElseIsGrantedItsLock(Loss loss) {
-        try (LockClient holder = client();
-                LockClient other = client()) {
-            open(server);
-            Lease lease = holder.getLock(name).acquire(PATIENT);
-
-            if (loss == Loss.RESTART) {
-                server.restart();
-            } else {
-                server.flushAll();
-            }
-            CompletableFuture<Lease> wanted =
-                    other.getLock(name).acquireAsync(PATIENT).toCompletableFuture();
-            endAfterSpeech(server, name);
-            awaitOpen(holder);
-
-            assertThat(lease.verify()).isTrue();
-            assertThat(wanted).isNotDone();
-            assertThat(listener.losses).isEmpty();
-            lease.close();
-            Lease next = Waits.get(wanted);
-            assertThat(next.fencingToken()).isGreaterThan(lease.fencingToken());
-            next.close();
-        }
-    }
-
-    @Test
-    void holdOfEveryKindIsAsserted() {
-        try (LockClient holder = client();
-                LockClient other = client()) {
-            open(server);
-            List<Lease> leases = new ArrayList<>();
-            for (LockKind kind : LockKind.values()) {
-                leases.add(lock(holder, kind).acquire(PATIENT));
-                if (kind.isSemaphore()) {
-                    leases.add(lock(holder, kind).acquire(PATIENT));
-                }
-            }
-
-            server.flushAll();
-            assertThat(isRefusedForNow(other, name)).isTrue();
-            endAfterSpeech(
-                    server,
-                    Arrays.stream(LockKind.values()).map(kind -> name + kind).toArray(String[]::new));
-            awaitOpen(other);
-
-            assertThat(leases).allMatch(Lease::verify);
-            for (LockKind kind : LockKind.values()) {
-                assertThat(excluded(other, kind).tryAcquire()).as(kind.name()).isEmpty();
-            }
-            leases.forEach(Lease::close);
-            for (LockKind kind : LockKind.values()) {
-                Lease next = excluded(other, kind).acquire(PATIENT);
-                assertThat(leases).allMatch(lease -> lease.fencingToken() < next.fencingToken());
-                next.close();
-            }
-        }
-    }
-
-    private LeaseSource lock(LockClient client, LockKind kind) {
-        return GraceClients.lock(client, kind, name + kind);
-    }
-
-    /** Returns the lock that nobody may have beside this kind. */
-    private LeaseSource excluded(LockClient client, LockKind kind) {
-        return kind == LockKind.READ ? client.getReadWriteLock(name + kind).writeLock() : lock(client, kind);
-    }
-
-    @Test
-    void severalNamesAreAssertedTogether() {
-        try (LockClient holder = client();
-                LockClient other = client()) {
-            open(server);
-            Lease lease = holder.getMultiLock(List.of(name + "-a", name + "-b")).acquire(PATIENT);
-
-            server.flushAll();
-            assertThat(isRefusedForNow(other, name)).isTrue();
-            endAfterSpeech(server, name + "-a", name + "-b");
-            awaitOpen(other);
-
-            assertThat(lease.verify()).isTrue();
-            assertThat(other.getLock(name + "-a").tryAcquire()).isEmpty();
-            assertThat(other.getLock(name + "-b").tryAcquire()).isEmpty();
-            lease.close();
-        }
+    private CompletableFuture<Lease> waiting(LockClient client) {
+        CompletableFuture<Lease> waiting =
+                client.getLock(name).acquireAsync(PATIENT).toCompletableFuture();
+        new FairQueue(server, name).awaitLength(1);
+        return waiting;
     }
 
     @Test
     void leaseOfAGivenLengthIsAssertedForItsRestAndNotProlonged() {
-        try (LockClient holder = client();
-                LockClient other = client()) {
-            open(server);
-            Lease lease = holder.getLock(name)
-                    .acquire(AcquireOptions.defaults().lease(LEASE).waitAtMost(Duration.ofSeconds(30)));
-            long granted = System.nanoTime();
+        LockClient holder = client();
+        LockClient other = client();
+        Lease lease = holder.getLock(name)
+                .acquire(AcquireOptions.defaults().lease(LEASE).waitAtMost(Duration.ofSeconds(30)));
+        long granted = System.nanoTime();
 
-            server.flushAll();
-            assertThat(isRefusedForNow(other, name)).isTrue();
-            endAfterSpeech(server, name);
+        server.flushAll();
+        assertThat(isRefusedForNow(other, name)).isTrue();
+        endAfterSpeech(server, name);
 
-            assertThat(server.cli().pttl(name)).isBetween(1L, lease.remaining().toMillis() + LEASE.toMillis() / 10);
-            awaitOpen(other);
-            assertThat(lease.remaining().toMillis() + Waits.millisSince(granted))
-                    .isLessThanOrEqualTo(LEASE.toMillis());
-        }
-    }
-
-    @Test
-    void lockOfAHolderThatCannotSpeakIsNotGrantedWithinItsLease() {
-        AtomicLong passed = new AtomicLong();
-        try (FaultProxy proxy = FaultProxy.to(server.port());
-                LockClient holder = with(Waits.client(proxy))
-                        .clock(() -> System.nanoTime() + passed.get())
-                        .build();
-                LockClient other = client()) {
-            open(server);
-            Lease lease = holder.getLock(name).acquire(PATIENT);
-            proxy.blackHole();
-
-            server.flushAll();
-            assertThat(isRefusedForNow(other, name)).isTrue();
-            end(server);
-            passed.set(GRACE.toNanos());
-            Lease next = other.getLock(name).acquire(PATIENT);
-
-            assertThat(lease.isHeld()).isFalse();
-            next.close();
-        }
+        assertThat(server.cli().pttl(name)).isBetween(1L, lease.remaining().toMillis() + LEASE.toMillis() / 10);
+        awaitOpen(other);
+        assertThat(lease.remaining().toMillis() + Waits.millisSince(granted)).isLessThanOrEqualTo(LEASE.toMillis());
     }
 
     @Test
     void releaseAfterTheLossGrantsNothing() {
-        try (LockClient client = client();
-                LockClient other = client()) {
-            open(server);
-            Lease lease = client.getLock(name).acquire(PATIENT);
-            CompletableFuture<Lease> waiting =
-                    other.getLock(name).acquireAsync(PATIENT).toCompletableFuture();
-            FairQueue queue = new FairQueue(server, name);
-            queue.awaitLength(1);
-            queue.awaitHearing();
-            server.cli().del(server.cli().keys("holdfast:open:*").get(0));
+        LockClient client = client();
+        LockClient other = client();
+        Lease lease = client.getLock(name).acquire(PATIENT);
+        CompletableFuture<Lease> waiting = waiting(other);
+        new FairQueue(server, name).awaitHearing();
+        server.cli().del(server.cli().keys("holdfast:open:*").get(0));
 
-            lease.close();
+        lease.close();
 
-            assertThat(server.cli().exists(name)).isZero();
-            assertThat(waiting).isNotDone();
-            assertThat(isRefusedForNow(client, name)).isTrue();
-            end(server);
-            awaitOpen(client);
-            client.getLock(name).tryAcquire().ifPresent(Lease::close);
-            Waits.get(waiting).close();
-        }
+        assertThat(server.cli().exists(name)).isZero();
+        assertThat(waiting).isNotDone();
+        assertThat(isRefusedForNow(client, name)).isTrue();
+        end(server);
+        awaitOpen(client);
+        client.getLock(name).tryAcquire().ifPresent(Lease::close);
+        Waits.get(waiting).close();
     }
 
     @Test
@@ -274,70 +173,59 @@ class FailoverGraceTest {
 
     @Test
     void tryAndAWaitAreCountedOnTheirOwn() {
-        try (LockClient client = client()) {
-            assertThat(isRefusedForNow(client, name)).isTrue();
-            assertThatThrownBy(() -> client.getLock(name)
-                            .acquire(AcquireOptions.defaults().waitAtMost(Duration.ofMillis(100))))
-                    .isInstanceOf(LockUnavailableException.class)
-                    .hasMessageContaining("is not granted yet");
+        LockClient client = client();
+        server.flushAll();
+        assertThat(isRefusedForNow(client, name)).isTrue();
+        assertThatThrownBy(() ->
+                        client.getLock(name).acquire(AcquireOptions.defaults().waitAtMost(Duration.ofMillis(100))))
+                .isInstanceOf(LockUnavailableException.class)
+                .hasMessageContaining("is not granted yet");
 
-            assertThat(client.statistics().busy()).isZero();
-            assertThat(client.statistics().unavailable()).isZero();
-            assertThat(client.statistics().notYetGranted()).isEqualTo(2);
-        }
+        assertThat(client.statistics().busy()).isZero();
+        assertThat(client.statistics().unavailable()).isZero();
+        assertThat(client.statistics().notYetGranted()).isEqualTo(2);
     }
 
     @Test
     void leaseThatCouldOutliveTheGraceIsRefused() {
-        try (LockClient client = client()) {
-            assertThatThrownBy(() -> client.getLock(name)
-                            .tryAcquire(AcquireOptions.defaults().lease(LEASE.plusMillis(1))))
-                    .isInstanceOf(IllegalArgumentException.class)
-                    .hasMessage(
-                            "'lease' must be at most PT4S, two thirds of the failover grace of PT6S, was PT4.001S: a"
-                                    + " longer one could outlive the grace. Set a shorter one, or a failover grace of at least"
-                                    + " PT6.0015S for all clients of this Redis");
-        }
+        LockClient client = client();
+        assertThatThrownBy(() -> client.getLock(name)
+                        .tryAcquire(AcquireOptions.defaults().lease(LEASE.plusMillis(1))))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("'lease' must be at most PT4S, two thirds of the failover grace of PT6S, was PT4.001S: a"
+                        + " longer one could outlive the grace. Set a shorter one, or a failover grace of at least"
+                        + " PT6.0015S for all clients of this Redis");
     }
 
     @Test
     void minimumHoldThatCouldOutliveTheGraceIsRefused() {
         Duration tooLong = LEASE.plusMillis(1);
-        try (LockClient client = client()) {
-            open(server);
-            assertThatThrownBy(() -> client.getLock(name)
-                            .tryAcquire(AcquireOptions.defaults().minHold(tooLong)))
+        LockClient client = client();
+        assertThatThrownBy(() -> client.getLock(name)
+                        .tryAcquire(AcquireOptions.defaults().minHold(tooLong)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("'minHold' must be at most PT4S");
+        try (Lease lease = client.getLock(name).acquire(PATIENT)) {
+            assertThatThrownBy(() -> lease.minHold(tooLong))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("'minHold' must be at most PT4S");
-            try (Lease lease = client.getLock(name).acquire(PATIENT)) {
-                assertThatThrownBy(() -> lease.minHold(tooLong))
-                        .isInstanceOf(IllegalArgumentException.class)
-                        .hasMessageContaining("'minHold' must be at most PT4S");
-            }
-            try (Lease lease = client.getMultiLock(List.of(name, name + "-b")).acquire(PATIENT)) {
-                assertThatThrownBy(() -> lease.minHold(tooLong))
-                        .isInstanceOf(IllegalArgumentException.class)
-                        .hasMessageContaining("'minHold' must be at most PT4S");
-            }
         }
     }
 
     /** The only test that waits until a grace has passed. */
     @Test
     void minimumHoldAfterAReleaseOutlivesALossOfData() {
-        try (LockClient client = client();
-                LockClient other = client()) {
-            open(server);
-            client.getLock(name)
-                    .acquire(AcquireOptions.defaults().minHold(LEASE).waitAtMost(LEASE))
-                    .close();
-            long end = System.nanoTime() + LEASE.toNanos();
+        LockClient client = client();
+        LockClient other = client();
+        client.getLock(name)
+                .acquire(AcquireOptions.defaults().minHold(LEASE).waitAtMost(LEASE))
+                .close();
+        long end = System.nanoTime() + LEASE.toNanos();
 
-            server.flushAll();
-            other.getLock(name).acquire(PATIENT).close();
+        server.flushAll();
+        other.getLock(name).acquire(PATIENT).close();
 
-            assertThat(System.nanoTime() - end).isNotNegative();
-        }
+        assertThat(System.nanoTime() - end).isNotNegative();
     }
 
     @ParameterizedTest
@@ -355,13 +243,112 @@ class FailoverGraceTest {
     }
 
     @Test
-    void clientWithoutAGraceLeavesNoTraceOfAReign() {
-        try (LockClient client = Waits.client(server).build()) {
-            Optional<Lease> lease = client.getLock(name).tryAcquire();
+    void clientThatHearsNoMessagesSpeaksAndIsGrantedLocks() {
+        LeastRights.grant(server, "deaf", "+subscribe");
+        LockClient deaf = client(Waits.client(RedisSource.of(server.uri("deaf", LeastRights.PASSWORD)))
+                .keyPrefix(TwoClients.PREFIX));
+        LockClient other = client(Waits.client(server).keyPrefix(TwoClients.PREFIX));
+        Lease held = deaf.getLock(name).acquire(PATIENT);
+        Lease lease = other.getLock(name + "-wanted").acquire(PATIENT);
 
-            assertThat(server.cli().keys("holdfast:*").stream().filter(key -> !key.startsWith("holdfast:client")))
-                    .containsExactly("holdfast:token");
-            lease.orElseThrow().close();
+        server.flushAll();
+        CompletableFuture<Lease> wanted =
+                deaf.getLock(name + "-wanted").acquireAsync(PATIENT).toCompletableFuture();
+        endAfterSpeech(server, TwoClients.PREFIX + name, TwoClients.PREFIX + name + "-wanted");
+        awaitOpen(other);
+
+        assertThat(held.verify()).isTrue();
+        assertThat(other.getLock(name).tryAcquire()).isEmpty();
+        assertThat(wanted).isNotDone();
+        lease.close();
+        Waits.get(wanted).close();
+    }
+
+    @Test
+    void waiterThatClosesDuringTheGraceLeavesTheQueue() {
+        LockClient waiter = client();
+        server.flushAll();
+        CompletableFuture<Lease> waiting = waiting(waiter);
+
+        waiter.close();
+
+        assertThatThrownBy(() -> Waits.get(waiting)).hasStackTraceContaining("closed");
+        assertThat(server.cli().llen("redisson_lock_queue:{" + name + "}")).isZero();
+    }
+
+    @Test
+    void lockThatIsHandedOverInMemoryAfterTheLossKeepsOthersOut() {
+        LockClient holder = client(Waits.client(server).handOver(32, Duration.ofMinutes(1)));
+        LockClient other = client();
+        Lease first = holder.getLock(name).acquire(PATIENT);
+        CompletableFuture<Lease> waiting = waiting(holder);
+
+        server.flushAll();
+        first.close();
+        Lease second = Waits.get(waiting);
+        assertThat(second.fencingToken()).as("handed over").isEqualTo(first.fencingToken() + 1);
+        assertThat(isRefusedForNow(other, name)).isTrue();
+        endAfterSpeech(server, name);
+        awaitOpen(other);
+
+        assertThat(second.verify()).isTrue();
+        assertThat(other.getLock(name).tryAcquire()).isEmpty();
+        second.close();
+        try (Lease next = other.getLock(name).acquire(PATIENT)) {
+            assertThat(next.fencingToken()).isGreaterThan(second.fencingToken());
         }
+    }
+
+    /** What a majority alone does not promise: that its lock survives servers that lose their data, and has one holder meanwhile. */
+    @Test
+    void majorityOfServersWithAGraceKeepsItsLockThroughRestartsAndGrantsOthersMeanwhile() {
+        List<RedisServer> servers = Stream.generate(RedisServer::start).limit(3).toList();
+        opened.addAll(servers);
+        servers.forEach(each -> open(each));
+        LeaseLock ours = QuorumLock.of(name, clients(servers));
+        LeaseLock theirs = QuorumLock.of(name, clients(servers));
+        LeaseLock free = QuorumLock.of(name + "-free", clients(servers));
+        Lease lease = ours.acquire(PATIENT);
+
+        for (RedisServer each : servers) {
+            each.restart();
+            Await.until("it has spoken", PATIENCE, () -> each.cli().exists(name) == 1);
+            assertThat(theirs.tryAcquire()).isEmpty();
+            free.acquire(PATIENT).close();
+            end(each);
+            awaitOpen(client(Waits.client(each)));
+        }
+
+        assertThat(lease.verify()).isTrue();
+        lease.close();
+    }
+
+    /** Some policies run a method while Redis is unavailable. None may while holders can still say what they hold. */
+    @Test
+    void lockOfSeveralSlotsOrServersSaysThatItIsNotGrantedYet() {
+        List<RedisServer> servers = Stream.generate(RedisServer::start).limit(3).toList();
+        opened.addAll(servers);
+        servers.get(2).kill();
+        LockClient slots = client(Waits.client(RedisSource.of(server.uri()).withSeparateSlots()));
+        server.restart();
+
+        for (LeaseLock closed :
+                List.of(slots.getMultiLock(List.of(name, name + "-b")), QuorumLock.of(name, clients(servers)))) {
+            AtomicReference<Throwable> refusal = new AtomicReference<>();
+            // The clients first connect to the server that has started again.
+            Await.until("the slots are closed", PATIENCE, () -> {
+                refusal.set(catchThrowable(closed::tryAcquire));
+                return refusal.get() instanceof LockNotYetGrantedException;
+            });
+            assertThat(refusal.get()).hasMessageContaining(closed.name()).hasMessageContaining("failover-grace");
+            assertThat(closed.tryAcquireAsync(AcquireOptions.defaults()))
+                    .failsWithin(PATIENCE)
+                    .withThrowableThat()
+                    .withCauseInstanceOf(LockNotYetGrantedException.class);
+        }
+    }
+
+    private List<LockClient> clients(List<RedisServer> servers) {
+        return servers.stream().map(each -> client(Waits.client(each))).toList();
     }
 }

@@ -18,30 +18,26 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A server whose memory is full: one that evicts nothing, and one that evicts. */
+/** A server whose memory is full, and that evicts nothing. */
 @Timeout(Await.TEST_SECONDS)
 class FullServerTest {
 
-    private final List<AutoCloseable> opened = new ArrayList<>();
+    @AutoClose
+    private final RedisServer server = RedisServer.start("maxmemory-policy noeviction");
+
+    private final List<LockClient> opened = new ArrayList<>();
     private final RecordingListener witness = new RecordingListener();
 
     @AfterEach
-    void close() throws Exception {
-        for (int i = opened.size() - 1; i >= 0; i--) {
-            opened.get(i).close();
-        }
+    void close() {
+        opened.forEach(LockClient::close);
     }
 
-    private RedisServer server(String... lines) {
-        RedisServer server = RedisServer.start(lines);
-        opened.add(server);
-        return server;
-    }
-
-    private LockClient client(RedisServer server) {
+    private LockClient client() {
         LockClient client = Waits.client(server)
                 .watchdogTimeout(TwoClients.WATCHDOG)
                 .listener(witness)
@@ -50,20 +46,10 @@ class FullServerTest {
         return client;
     }
 
-    /** No command may take memory any more. */
-    private static void fill(RedisServer server) {
-        server.cli().configSet("maxmemory", "1");
-    }
-
-    private static void empty(RedisServer server) {
-        server.cli().configSet("maxmemory", "0");
-    }
-
     @Test
     void holdersGoOnWaitersAreToldWhyAndEverythingGoesOnWhenThereIsMemory() {
-        RedisServer server = server("maxmemory-policy noeviction");
-        LockClient holders = client(server);
-        LockClient others = client(server);
+        LockClient holders = client();
+        LockClient others = client();
         List<String> names = new ArrayList<>();
         List<Lease> leases = new ArrayList<>();
         List<CompletableFuture<Lease>> waiting = new ArrayList<>();
@@ -76,7 +62,8 @@ class FullServerTest {
                     .toCompletableFuture());
         }
         Await.until("all wait", Waits.LONG, () -> others.waitingLocks().size() >= names.size());
-        fill(server);
+        // No command may take memory any more.
+        server.cli().configSet("maxmemory", "1");
 
         long renewed = holders.statistics().renewals();
         Await.until(
@@ -87,14 +74,14 @@ class FullServerTest {
                 LockUnavailableException.class,
                 () -> others.getLock(Waits.name("new")).acquire(Waits.waiting(Duration.ofMillis(300))));
         assertThat(refused).hasMessageContaining("OOM");
-        assertThat(client(server).getLock(names.get(0)).tryAcquire(Waits.waiting(Duration.ZERO)))
+        assertThat(client().getLock(names.get(0)).tryAcquire(Waits.waiting(Duration.ZERO)))
                 .as("busy is no failure")
                 .isEmpty();
         assertThat(leases).allMatch(Lease::isHeld);
         leases.forEach(Lease::close);
         assertThat(holders.heldLocks()).isEmpty();
 
-        empty(server);
+        server.cli().configSet("maxmemory", "0");
         waiting.forEach(wanted -> Waits.get(wanted).close());
         assertThat(witness.losses).isEmpty();
         assertThat(server.cli().keys("*"))

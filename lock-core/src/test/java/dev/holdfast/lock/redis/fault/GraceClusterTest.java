@@ -9,6 +9,7 @@ import static dev.holdfast.lock.redis.fixture.GraceClients.with;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.Lease;
+import dev.holdfast.lock.LeaseSource;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.internal.connection.Master;
@@ -18,7 +19,7 @@ import dev.holdfast.lock.redis.fixture.Waits;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisCluster;
 import dev.holdfast.lock.testing.RedisServer;
-import java.util.Arrays;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AutoClose;
@@ -61,18 +62,9 @@ class GraceClusterTest {
         end(cluster.masterOf(inSlot));
     }
 
-    /** Returns a name in a slot of another master. */
-    private String elsewhere() {
-        RedisServer master = cluster.masterOf(name);
-        return Stream.generate(() -> Waits.name("grace-elsewhere"))
-                .filter(each -> cluster.masterOf(each) != master)
-                .findFirst()
-                .orElseThrow();
-    }
-
     @Test
     void onlySlotsOfTheMasterThatLostItsDataAreClosed() {
-        String elsewhere = elsewhere();
+        String elsewhere = Waits.nameAt(cluster, master -> master != cluster.masterOf(name));
         open(name);
         open(elsewhere);
         Lease lease = holder.getLock(name).acquire(PATIENT);
@@ -92,11 +84,18 @@ class GraceClusterTest {
     @Test
     void holdOfEveryKindIsAssertedAndReleased() {
         open(name);
-        List<Lease> leases = Arrays.stream(LockKind.values())
-                .map(kind -> GraceClients.lock(holder, kind, name + kind).acquire(PATIENT))
-                .toList();
-        String[] keys =
-                Arrays.stream(LockKind.values()).map(kind -> name + kind).toArray(String[]::new);
+        List<String> several = List.of(name + "-a", name + "-b");
+        List<Lease> leases =
+                new ArrayList<>(List.of(holder.getMultiLock(several).acquire(PATIENT)));
+        List<String> names = new ArrayList<>(several);
+        for (LockKind kind : LockKind.values()) {
+            names.add(name + kind);
+            leases.add(lock(holder, kind).acquire(PATIENT));
+            if (kind.isSemaphore()) {
+                leases.add(lock(holder, kind).acquire(PATIENT));
+            }
+        }
+        String[] keys = names.toArray(String[]::new);
 
         cluster.masterOf(name).flushAll();
         assertThat(isRefusedForNow(other, name)).isTrue();
@@ -104,8 +103,26 @@ class GraceClusterTest {
         other.getLock(name + "-next").acquire(PATIENT).close();
 
         assertThat(leases).allMatch(Lease::verify);
+        assertThat(several).allMatch(each -> other.getLock(each).tryAcquire().isEmpty());
+        for (LockKind kind : LockKind.values()) {
+            assertThat(excluded(other, kind).tryAcquire()).as(kind.name()).isEmpty();
+        }
         leases.forEach(Lease::close);
         assertThat(cluster.masterOf(name).cli().exists(keys)).isZero();
+        for (LockKind kind : LockKind.values()) {
+            Lease next = excluded(other, kind).acquire(PATIENT);
+            assertThat(leases).allMatch(lease -> lease.fencingToken() < next.fencingToken());
+            next.close();
+        }
+    }
+
+    private LeaseSource lock(LockClient client, LockKind kind) {
+        return GraceClients.lock(client, kind, name + kind);
+    }
+
+    /** Returns the lock that nobody may have beside this kind. */
+    private LeaseSource excluded(LockClient client, LockKind kind) {
+        return kind == LockKind.READ ? client.getReadWriteLock(name + kind).writeLock() : lock(client, kind);
     }
 
     @Test

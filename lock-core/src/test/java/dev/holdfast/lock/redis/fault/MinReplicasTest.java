@@ -7,7 +7,6 @@ import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockUnavailableException;
-import dev.holdfast.lock.redis.fixture.LeastRights;
 import dev.holdfast.lock.redis.fixture.Pause;
 import dev.holdfast.lock.redis.fixture.RecordingListener;
 import dev.holdfast.lock.redis.fixture.Waits;
@@ -52,24 +51,6 @@ class MinReplicasTest {
     void close() {
         redis.replicas().get(0).resume();
         client.close();
-    }
-
-    @Test
-    void acquisitionHasReachedTheReplica() {
-        try (Lease lease = client.getLock("reached").acquire()) {
-            assertThat(redis.replicas().get(0).cli().hget("reached", "holdfast:token"))
-                    .isEqualTo(Long.toString(lease.fencingToken()));
-        }
-    }
-
-    @Test
-    void guardedWriteHasReachedTheReplica() {
-        try (Lease lease = client.getLock("guarding").acquire()) {
-            for (int i = 0; i < 100; i++) {
-                lease.guard().set("guarded", "value " + i);
-                assertThat(redis.replicas().get(0).cli().get("guarded")).isEqualTo("value " + i);
-            }
-        }
     }
 
     @Test
@@ -130,23 +111,6 @@ class MinReplicasTest {
                             return Duration.ofNanos(System.nanoTime() - begin);
                         }))
                 .toList();
-    }
-
-    @Test
-    void missingRightToWaitFailsAtOnceAndLeavesNothing() {
-        LeastRights.grant(redis.master(), LeastRights.USER, "+wait");
-        try (LockClient restricted =
-                LeastRights.client(redis.master()).minReplicas(1).build()) {
-            AcquireOptions patient = AcquireOptions.defaults().waitAtMost(Duration.ofMinutes(1));
-            assertThatThrownBy(() -> restricted.getLock("no-wait").acquire(patient))
-                    .isInstanceOf(LockUnavailableException.class)
-                    .hasMessageContaining("NOPERM")
-                    .hasMessageContaining("docs/acl.conf");
-            Await.until(
-                    "the lock that no caller has is taken back",
-                    Await.PATIENCE,
-                    () -> redis.master().cli().exists("lock:no-wait") == 0);
-        }
     }
 
     @Test

@@ -51,6 +51,15 @@ class MovedServerTest {
                 cut(master);
             }
         },
+        /** The same, but connections for messages stay, so they would bring nothing any more. */
+        CONNECTIONS_FOR_COMMANDS_ARE_CUT {
+            @Override
+            void run(RedisServer master, RedisServer replica, MovingName address) {
+                replica.cli().replicaofNoOne();
+                address.moveTo(replica);
+                master.clientKill(ClientType.NORMAL);
+            }
+        },
         /** It becomes a replica of the other one, and keeps its connections. */
         MASTER_IS_DEMOTED {
             @Override
@@ -103,7 +112,7 @@ class MovedServerTest {
 
             move.run(group.master(), replica, address);
 
-            awaitRenewals(holder, 3 * leases.size());
+            Waits.awaitRenewals(holder, 3 * leases.size());
             assertThat(leases)
                     .allMatch(Lease::verify)
                     .allMatch(lease -> replica.cli().exists(lease.lockName()) == 1);
@@ -136,44 +145,9 @@ class MovedServerTest {
             assertThat(listener.losses).isEmpty();
             address.moveTo(group.master());
 
-            awaitRenewals(client, 1);
+            Waits.awaitRenewals(client, 1);
             assertThat(lease.verify()).isTrue();
             lease.close();
-        }
-    }
-
-    private static void awaitRenewals(LockClient client, int count) {
-        long before = client.statistics().renewals();
-        Await.until(count + " renewals", Waits.LONG, () -> client.statistics().renewals() >= before + count);
-    }
-
-    @Test
-    void messagesMoveWithTheCommands() {
-        try (RedisServer old = RedisServer.start();
-                RedisServer next = RedisServer.start();
-                MovingName address = MovingName.of(old);
-                LockClient waiter = client(address).pollInterval(NO_POLL).build();
-                LockClient oldHolder = Waits.client(old).build();
-                LockClient holder = Waits.client(next).watchdogTimeout(NO_POLL).build()) {
-            try (Lease held = Waits.held(oldHolder, name)) {
-                CompletableFuture<Lease> wanted = Waits.wanted(waiter, name);
-                Waits.awaitListeners(old, name, 1);
-                held.close();
-                Waits.get(wanted).close();
-            }
-            Lease held = Waits.held(holder, name);
-
-            address.moveTo(next);
-            old.clientKill(ClientType.NORMAL);
-            CompletableFuture<Lease> wanted = Waits.wanted(waiter, name);
-            Await.until(
-                    "it is in the queue",
-                    Waits.LONG,
-                    () -> next.cli().exists("redisson_lock_queue:{" + name + "}") == 1);
-            Waits.awaitListeners(next, name, 1);
-            held.close();
-
-            Waits.get(wanted).close();
         }
     }
 

@@ -90,17 +90,12 @@ class ReadOnlyServerTest {
 
             Waits.get(releasing);
             Waits.get(wantsReleased).close();
-            awaitRenewal(client);
+            Waits.awaitRenewals(client, 1);
             assertThat(kept.verify()).isTrue();
             kept.close();
             Waits.get(wantsKept).close();
             assertThat(listener.losses).isEmpty();
         }
-    }
-
-    private static void awaitRenewal(LockClient client) {
-        long before = client.statistics().renewals();
-        Await.until("a renewal", Waits.LONG, () -> client.statistics().renewals() > before);
     }
 
     private static long connections(RedisServer server) {

@@ -23,7 +23,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
@@ -83,18 +82,6 @@ class SilentConnectionTest {
 
     @ParameterizedTest
     @EnumSource
-    void locksOfANodeAreAvailableAgain(ClientOwner owner) {
-        try (ClientOwner.Opened opened = open(owner);
-                LockClient client = Waits.client(opened.source()).build()) {
-            held(client, name).close();
-            node().silenceConnections();
-
-            awaitService(client);
-        }
-    }
-
-    @ParameterizedTest
-    @EnumSource
     void leaseAtANodeIsKept(ClientOwner owner) {
         try (ClientOwner.Opened opened = open(owner);
                 LockClient client = Waits.client(opened.source())
@@ -137,11 +124,8 @@ class SilentConnectionTest {
     @Test
     void connectionsToOtherNodesAreKept() {
         try (LockClient client = Waits.client(cluster.source()).build()) {
-            String elsewhere = Stream.generate(() -> name("elsewhere"))
-                    .filter(each -> cluster.cluster().masterOf(each)
-                            != cluster.cluster().masterOf(name))
-                    .findFirst()
-                    .orElseThrow();
+            String elsewhere = Waits.nameAt(
+                    cluster.cluster(), master -> master != cluster.cluster().masterOf(name));
             held(client, name).close();
             held(client, elsewhere).close();
             RedisServer other = cluster.cluster().masterOf(elsewhere);

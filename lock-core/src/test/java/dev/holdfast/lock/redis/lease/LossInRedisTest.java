@@ -156,14 +156,6 @@ class LossInRedisTest {
     }
 
     @Test
-    void lossByARestartWithoutDataIsToldOnceByEveryWayAtTheNextRenewal() throws Exception {
-        Hold hold = new Hold(name);
-        server.restart();
-        listener.awaitLosses(1);
-        hold.assertIsLost();
-    }
-
-    @Test
     void releaseThatFindsNothingInterruptsNobody() throws InterruptedException {
         Lease lease = client.getLock(name).acquire(AcquireOptions.defaults().interruptOnLoss());
         server.cli().del(name);

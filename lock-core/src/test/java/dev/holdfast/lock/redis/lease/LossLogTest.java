@@ -45,11 +45,7 @@ class LossLogTest {
     }
 
     private LockClient client() {
-        return client(LEASE);
-    }
-
-    private LockClient client(Duration lease) {
-        return Waits.client(proxy).watchdogTimeout(lease).listener(heard).build();
+        return Waits.client(proxy).watchdogTimeout(LEASE).listener(heard).build();
     }
 
     private String lineOf(Lease lease, String name) {

@@ -2,27 +2,19 @@ package dev.holdfast.lock.redis.lease;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.assertj.core.api.Assertions.catchThrowable;
 
-import dev.holdfast.lock.AcquireOptions;
-import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseLock;
 import dev.holdfast.lock.LeaseLostException;
 import dev.holdfast.lock.LeaseReadWriteLock;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.composite.MultiLock;
-import dev.holdfast.lock.redis.fixture.CriticalSection;
 import dev.holdfast.lock.redis.fixture.Waits;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisServer;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
-import java.util.function.LongSupplier;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -72,16 +64,6 @@ class LostHoldTest {
     }
 
     @Test
-    void poolThreadThatNeverUnlocksTriesAgainAndAgain() {
-        for (int i = 0; i < 3; i++) {
-            // Redis may keep the key a twentieth of the lease longer than the client relies on it.
-            locks().forEach(lock ->
-                    Await.until(lock + " is acquired", PATIENCE, () -> lock.tryLock(Duration.ZERO, SHORT)));
-            locks().forEach(LostHoldTest::expire);
-        }
-    }
-
-    @Test
     void unlocksPairFromTheInsideOut() {
         expired().forEach(lock -> {
             lock.lock();
@@ -118,39 +100,5 @@ class LostHoldTest {
         assertThat(lock.readLock().isHeldByCurrentThread()).isTrue();
         lock.readLock().unlock();
         assertThatThrownBy(() -> lock.writeLock().unlock()).isInstanceOf(LeaseLostException.class);
-    }
-
-    @Test
-    void unlockThatMeetsTheLossIsToldOfIt() throws Exception {
-        CountDownLatch losing = new CountDownLatch(1);
-        CountDownLatch goOn = new CountDownLatch(1);
-        // The clock is the one thing that is asked between the end of the lease and the word about it.
-        LongSupplier clock = () -> {
-            if (StackWalker.getInstance()
-                    .walk(frames ->
-                            frames.anyMatch(frame -> frame.getMethodName().equals("reportLoss")))) {
-                losing.countDown();
-                await(goOn);
-            }
-            return System.nanoTime();
-        };
-        try (LockClient own = Waits.client(RedisServer.shared()).clock(clock).build()) {
-            Lease lease = own.getLock(name).acquire(AcquireOptions.defaults().lease(SHORT));
-            losing.await();
-            CompletableFuture<Throwable> closing =
-                    CompletableFuture.supplyAsync(() -> catchThrowable(lease::close), CriticalSection::onThread);
-            // Until then the release has nothing to say.
-            CompletableFuture.delayedExecutor(100, TimeUnit.MILLISECONDS).execute(goOn::countDown);
-
-            assertThat(closing.get()).isInstanceOf(LeaseLostException.class);
-        }
-    }
-
-    private static void await(CountDownLatch latch) {
-        try {
-            latch.await();
-        } catch (InterruptedException e) {
-            throw new IllegalStateException(e);
-        }
     }
 }

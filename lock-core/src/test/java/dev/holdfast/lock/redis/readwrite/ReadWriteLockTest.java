@@ -42,20 +42,6 @@ class ReadWriteLockTest {
     }
 
     @Test
-    void writerMayReadAsWellAndKeepsEverybodyElseOut() throws Exception {
-        clients.writeHere().lock();
-
-        assertThat(clients.readHere().tryLock()).isTrue();
-
-        assertThat(other.call(() -> clients.readHere().tryLock())).isFalse();
-        assertThat(clients.readThere().tryLock()).isFalse();
-        clients.readHere().unlock();
-        assertThat(clients.readThere().tryLock()).isFalse();
-        clients.writeHere().unlock();
-        assertThat(clients.keys()).isEmpty();
-    }
-
-    @Test
     void writersOwnReadWaitsForNoReaderOfItsClient() throws Exception {
         clients.writeHere().lock();
         var waiting = clients.waits(other, clients.here, LockKind.READ);
@@ -68,21 +54,6 @@ class ReadWriteLockTest {
         clients.writeHere().unlock();
         assertThat(ScriptedThread.outcome(waiting)).isTrue();
         other.run(() -> clients.readHere().unlock());
-    }
-
-    @Test
-    void writerThatUnlocksGoesOnAsAReader() {
-        clients.writeHere().lock();
-        clients.readHere().lock();
-
-        clients.writeHere().unlock();
-
-        assertThat(clients.readHere().isHeldByCurrentThread()).isTrue();
-        assertThat(clients.writeThere().tryLock()).isFalse();
-        assertThat(clients.readThere().tryLock()).isTrue();
-        clients.readThere().unlock();
-        clients.readHere().unlock();
-        assertThat(clients.keys()).isEmpty();
     }
 
     /** A value may be handed to anybody, so nothing would stop its holder when the writer passes the lock on. */
@@ -119,6 +90,58 @@ class ReadWriteLockTest {
             other.run(() -> clients.readHere().unlock());
             third.run(() -> clients.readThere().unlock());
         }
+    }
+
+    private String owner() {
+        return clients.here.inspect(clients.name).orElseThrow().owner();
+    }
+
+    @Test
+    void writerHandsTheLockOverToTheNextOfItsClient() throws Exception {
+        clients.writeHere().lock();
+        String owner = owner();
+        long token = clients.writeHere().fencingToken();
+        var waiting = clients.waits(other, clients.here, LockKind.WRITE);
+
+        clients.writeHere().unlock();
+
+        assertThat(ScriptedThread.outcome(waiting)).isTrue();
+        // One grant in Redis, another holder.
+        assertThat(owner()).isEqualTo(owner);
+        assertThat(other.call(() -> clients.writeHere().fencingToken())).isEqualTo(token + 1);
+        other.run(() -> clients.writeHere().unlock());
+        assertThat(clients.keys()).isEmpty();
+    }
+
+    @Test
+    void writerThatGoesOnReadingKeepsTheNextWriterOfItsClientOut() throws Exception {
+        clients.writeHere().lock();
+        clients.readHere().lock();
+        var waiting = clients.waits(other, clients.here, LockKind.WRITE);
+
+        clients.writeHere().unlock();
+
+        assertThat(clients.here.inspect(clients.name).orElseThrow().kind()).isEqualTo(LockKind.READ);
+        assertThat(waiting).isNotDone();
+        clients.readHere().unlock();
+        assertThat(ScriptedThread.outcome(waiting)).isTrue();
+        other.run(() -> clients.writeHere().unlock());
+    }
+
+    @Test
+    void writerThatWasHandedTheLockMayReadAsWell() throws Exception {
+        clients.writeHere().lock();
+        var waiting = clients.waits(other, clients.here, LockKind.WRITE);
+        clients.writeHere().unlock();
+        assertThat(ScriptedThread.outcome(waiting)).isTrue();
+
+        assertThat(other.call(() -> clients.readHere().tryLock())).isTrue();
+
+        assertThat(clients.readThere().tryLock()).isFalse();
+        other.run(() -> clients.writeHere().unlock());
+        assertThat(clients.readThere().tryLock()).isTrue();
+        clients.readThere().unlock();
+        other.run(() -> clients.readHere().unlock());
     }
 
     @Test
