@@ -13,6 +13,8 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.UnaryOperator;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -52,6 +54,9 @@ final class ScriptTests {
             .flatMap(line ->
                     Stream.of(line.split(": ")[1].split(" ")).map(name -> line.split(": ")[0] + "." + name + "Test"))
             .toList();
+
+    /** The simulation silences it; tests read it. */
+    private static final Logger LOG = Logger.getLogger("dev.holdfast.lock");
 
     /** A class may take so many times as long as without the fault, and so many seconds more, on a busy machine. */
     private static final int SLOWER = 10;
@@ -108,6 +113,8 @@ final class ScriptTests {
                         script -> FOLDER + script.name() + ".lua",
                         script -> change.apply(script).text().getBytes(StandardCharsets.UTF_8)));
         MutantLoader loader = new MutantLoader(files);
+        LOG.setLevel(Level.ALL);
+        LOG.setUseParentHandlers(false);
         Verdict verdict = new Verdict();
         long began = System.nanoTime();
         Thread thread = new Thread(() -> verdict.judge(loader, PACKAGE + name), "script tests");

@@ -2,7 +2,6 @@ package dev.holdfast.lock.redis.lease;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.redis.fixture.RecordingListener;
@@ -80,7 +79,7 @@ class ManyRenewalsTest {
 
     private List<Lease> acquireNext(LockClient client, int from, int count) {
         List<CompletionStage<Lease>> acquiring = IntStream.range(from, from + count)
-                .mapToObj(i -> client.getLock(name + i).acquireAsync(AcquireOptions.defaults()))
+                .mapToObj(i -> client.getLock(name + i).acquireAsync(Waits.waiting(Waits.LONG)))
                 .toList();
         return acquiring.stream().map(each -> each.toCompletableFuture().join()).toList();
     }
