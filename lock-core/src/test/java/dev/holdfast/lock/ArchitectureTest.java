@@ -52,6 +52,7 @@ class ArchitectureTest {
     private static final int MOST_IN_CYCLES = 9;
 
     private static final String COMPOSITE = API + ".composite..";
+    private static final String LEADER = API + ".leader..";
     private static final String THREAD = API + ".internal.thread..";
     private static final String BACKGROUND = API + ".internal.background..";
     private static final String EVENT = API + ".internal.event..";
@@ -198,6 +199,10 @@ class ArchitectureTest {
     @ArchTest
     static final ArchRule compositeIsMadeOfTheApi = dependsOnlyOn(COMPOSITE, API, BACKGROUND, THREAD)
             .because("a lock made of locks works on all kinds of locks; take LibraryLock as a parameter instead");
+
+    @ArchTest
+    static final ArchRule leaderIsMadeOfTheApi = dependsOnlyOn(LEADER, API, BACKGROUND, THREAD)
+            .because("an election works with every kind of lock; use what a LeaseLock offers");
 
     @ArchTest
     static final ArchRule leaseKnowsNoRedis = dependsOnNone(
