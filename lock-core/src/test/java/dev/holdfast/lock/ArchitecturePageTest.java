@@ -96,13 +96,4 @@ class ArchitecturePageTest {
             }
         }
     }
-
-    /** Down to the script, no class comes twice. */
-    @ParameterizedTest
-    @MethodSource("paths")
-    void callGoesOneWay(CallPath path) {
-        if (path.name.startsWith("Acquire")) {
-            assertThat(path.hops.stream().map(Hop::file)).doesNotHaveDuplicates();
-        }
-    }
 }

@@ -52,6 +52,7 @@ class ArchitectureTest {
     private static final int MOST_IN_CYCLES = 9;
 
     private static final String COMPOSITE = API + ".composite..";
+    private static final String LEADER = API + ".leader..";
     private static final String THREAD = API + ".internal.thread..";
     private static final String BACKGROUND = API + ".internal.background..";
     private static final String EVENT = API + ".internal.event..";
@@ -200,6 +201,10 @@ class ArchitectureTest {
             .because("a lock made of locks works on all kinds of locks; take LibraryLock as a parameter instead");
 
     @ArchTest
+    static final ArchRule leaderIsMadeOfTheApi = dependsOnlyOn(LEADER, API, BACKGROUND, THREAD)
+            .because("an election works with every kind of lock; use what a LeaseLock offers");
+
+    @ArchTest
     static final ArchRule leaseKnowsNoRedis = dependsOnNone(
                     LEASE, CONNECTION, ENGINE, INSPECT, PROTOCOL, REDIS, WAITING)
             .because("renewal and loss are tested without a server; declare what .lease needs as an interface in .lease"
@@ -248,19 +253,6 @@ class ArchitectureTest {
             .because("lock-core runs in any Java program; move the class to lock-spring-boot-starter");
 
     @ArchTest
-    static final ArchRule leasesAndWaitsReadNoWallClock = noClasses()
-            .that()
-            .resideInAnyPackage(EVENT, LEASE, WAITING)
-            .should()
-            .callMethod(System.class, "currentTimeMillis")
-            .orShould()
-            .callMethodWhere(target(name("now")).and(target(owner(resideInAPackage("java.time..")))))
-            .orShould()
-            .dependOnClassesThat()
-            .belongToAnyOf(Date.class, Calendar.class, Clock.class)
-            .because("wall clocks jump; take monotonic nanos through the constructor and keep deadlines in them");
-
-    @ArchTest
     static final ArchRule threadsClocksAndChanceComeFromTheBackground = noClasses()
             .that()
             .resideOutsideOfPackage(BACKGROUND)
@@ -280,6 +272,9 @@ class ArchitectureTest {
             .orShould()
             .dependOnClassesThat()
             .belongToAnyOf(
+                    Date.class,
+                    Calendar.class,
+                    Clock.class,
                     Executors.class,
                     Random.class,
                     java.util.Timer.class,
@@ -288,8 +283,8 @@ class ArchitectureTest {
                     UUID.class)
             .orShould()
             .callMethod(Math.class, "random")
-            .because("one object decides all that differs from run to run, so that a simulation can repeat a run;"
-                    + " ask the client's Background");
+            .because("one object decides all that differs from run to run, so that a simulation can repeat a run,"
+                    + " and wall clocks jump; ask the client's Background");
 
     @ArchTest
     static final ArchRule futuresAreTimedByThreadsThatEnd = noClasses()

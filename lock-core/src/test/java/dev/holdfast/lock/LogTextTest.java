@@ -13,18 +13,13 @@ class LogTextTest {
     @CsvSource({
         "PT0S, 0 ms",
         "PT0.000016774S, 0.01 ms",
-        "PT0.0004S, 0.4 ms",
         "PT0.01S, 10 ms",
-        "PT0.134345236S, 134 ms",
         "PT0.9999S, 999 ms",
         "PT1S, 1 s",
         "PT2.5S, 2.5 s",
-        "PT9.123456S, 9.123 s",
-        "PT30S, 30 s",
         "PT59.9999S, 59.999 s",
         "PT1M, 1 min",
         "PT3M4.9S, 3 min 4 s",
-        "PT24H, 24 h",
         "PT26H30M, 26 h 30 min",
         "PT-5S, -5 s"
     })

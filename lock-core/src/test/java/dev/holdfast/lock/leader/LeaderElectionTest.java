@@ -35,6 +35,16 @@ class LeaderElectionTest {
     private final String name = Waits.name("leader");
     private final List<String> events = new CopyOnWriteArrayList<>();
     private final CountDownLatch mayReturn = new CountDownLatch(1);
+    private final CountDownLatch revoked = new CountDownLatch(1);
+
+    /** Does not return from the end of a leadership until it may. */
+    private final LeaderListener slow = new LeaderListener() {
+        @Override
+        public void onRevoked(LeaderEvent.Revoked event) {
+            revoked.countDown();
+            awaitReturn();
+        }
+    };
 
     @AfterEach
     void close() {
@@ -89,14 +99,7 @@ class LeaderElectionTest {
 
     @Test
     void lockIsReleasedWhenListenersHaveReturned() throws Exception {
-        CountDownLatch revoked = new CountDownLatch(1);
-        LeaderElection election = started(Waits.LONG, new LeaderListener() {
-            @Override
-            public void onRevoked(LeaderEvent.Revoked event) {
-                revoked.countDown();
-                awaitReturn();
-            }
-        });
+        LeaderElection election = started(Waits.LONG, slow);
         var stopped = election.stopAsync().toCompletableFuture();
         revoked.await();
         assertThat(election.isLeader()).isFalse();
@@ -110,12 +113,7 @@ class LeaderElectionTest {
 
     @Test
     void listenerThatNeverReturnsDelaysTheNextLeaderOnlyUntilTheLimit() {
-        LeaderElection election = started(Duration.ofMillis(200), new LeaderListener() {
-            @Override
-            public void onRevoked(LeaderEvent.Revoked event) {
-                awaitReturn();
-            }
-        });
+        LeaderElection election = started(Duration.ofMillis(200), slow);
         election.close();
         try (LeaderElection next = LeaderElection.of(other.getLock(name))) {
             next.start();
@@ -125,12 +123,7 @@ class LeaderElectionTest {
 
     @Test
     void interruptedThreadClosesWithoutAWaitAndStaysInterrupted() {
-        LeaderElection election = started(Waits.LONG, new LeaderListener() {
-            @Override
-            public void onRevoked(LeaderEvent.Revoked event) {
-                awaitReturn();
-            }
-        });
+        LeaderElection election = started(Waits.LONG, slow);
         Thread.currentThread().interrupt();
 
         election.close();

@@ -40,17 +40,6 @@ class CallbackThreadsTest {
     }
 
     @Test
-    void taskThatThrowsCostsNoOther() throws InterruptedException {
-        CountDownLatch ran = new CountDownLatch(1);
-        threads.execute(() -> {
-            throw new StackOverflowError("meant for the log");
-        });
-        threads.execute(() -> Thread.currentThread().interrupt());
-        threads.execute(ran::countDown);
-        assertThat(ran.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
-    }
-
-    @Test
     void callbacksThatThrowAreLoggedOnceInTenSeconds() throws InterruptedException {
         int callbacks = 100;
         CountDownLatch ran = new CountDownLatch(callbacks);

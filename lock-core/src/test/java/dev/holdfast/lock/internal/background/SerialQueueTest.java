@@ -65,14 +65,6 @@ class SerialQueueTest {
     }
 
     @Test
-    void callDoesNotDoTheWorkOfAllOthers() {
-        postAtOnce(queue, 10 * SerialQueue.MOST_AT_ONCE);
-
-        assertThat(ran).hasSize(SerialQueue.MOST_AT_ONCE);
-        assertThat(later).hasSize(1);
-    }
-
-    @Test
     void ownThreadsGoOnInOrderAndTakeTurnsToo() {
         postAtOnce(queue, 3 * SerialQueue.MOST_AT_ONCE);
         queue.post(() -> ran.add("last"));

@@ -46,12 +46,4 @@ class ChannelTest {
 
         assertThat(heard).containsExactly(ReleaseSignals.MISSED);
     }
-
-    @Test
-    void messageReachesItsPlaceOnly() {
-        channel.heard("place 4711");
-        channel.heard("elsewhere");
-
-        assertThat(heard).containsExactly("place 4711");
-    }
 }

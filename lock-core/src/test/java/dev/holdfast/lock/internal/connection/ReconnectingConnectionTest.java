@@ -8,7 +8,6 @@ import dev.holdfast.lock.internal.background.Threads;
 import dev.holdfast.lock.internal.background.Timer;
 import dev.holdfast.lock.proxy.Acceptor;
 import dev.holdfast.lock.testing.Await;
-import dev.holdfast.lock.testing.LogLines;
 import dev.holdfast.lock.testing.RedisServer;
 import dev.holdfast.lock.testing.VirtualClock;
 import io.lettuce.core.RedisClient;
@@ -39,7 +38,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ReconnectingConnectionTest {
 
     private static final ConnectionSettings SETTINGS = ConnectionSettings.forLease(Duration.ofSeconds(30));
-    private static final Duration OLD_LIMIT = SETTINGS.commandTimeout().plus(SETTINGS.connectTimeout());
 
     private static final Duration LIMIT = Await.PATIENCE;
 
@@ -72,27 +70,6 @@ class ReconnectingConnectionTest {
             assertThat(attempts).hasValue(0);
 
             assertThat(link.connection().toCompletableFuture()).succeedsWithin(LIMIT);
-        }
-    }
-
-    @Test
-    void firstAttemptOfABusyProgramIsWaitedForWithoutAWarning() {
-        CountDownLatch classesAreLoaded = new CountDownLatch(1);
-        try (LogLines log = LogLines.record();
-                var link = open(
-                        () -> {
-                            classesAreLoaded.await();
-                            return client.connect();
-                        },
-                        Thread::new)) {
-            link.open();
-            clock.advance(OLD_LIMIT.multipliedBy(3));
-            assertThat(link.connection().toCompletableFuture()).isNotDone();
-
-            classesAreLoaded.countDown();
-
-            awaitOpen(link);
-            assertThat(log.lines()).isEmpty();
         }
     }
 

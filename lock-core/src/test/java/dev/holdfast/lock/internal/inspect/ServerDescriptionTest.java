@@ -22,20 +22,6 @@ class ServerDescriptionTest {
         assertThat(valkey.isTooOld()).isFalse();
     }
 
-    @Test
-    void redisIsCalledRedis() {
-        ServerDescription redis = ServerDescription.parse("# Server\r\n"
-                + "redis_version:7.0.15\r\n"
-                + "redis_mode:cluster\r\n"
-                + "# Memory\r\n"
-                + "maxmemory_policy:allkeys-lru\r\n");
-
-        assertThat(redis.product()).isEqualTo("Redis");
-        assertThat(redis.version()).isEqualTo("7.0.15");
-        assertThat(redis.mode()).isEqualTo("cluster");
-        assertThat(redis.evictionPolicy()).isEqualTo("allkeys-lru");
-    }
-
     @ParameterizedTest
     @CsvSource({"6.0.16, true", "5.0.14, true", "6.2.0, false", "7.4.1, false", "255.255.255, false", "v-next, false"})
     void versionBelowTheFloorIsTooOld(String version, boolean tooOld) {

@@ -71,17 +71,6 @@ class LeaseTableTest {
         assertThatThrownBy(lease::close).isInstanceOf(LeaseLostException.class);
     }
 
-    @Test
-    void maxHoldEndsARenewedLease() {
-        holds.hold(VirtualHolds.atMost(LEASE.multipliedBy(5), LEASE));
-
-        advance(4_999);
-        assertThat(holds.losses).isEmpty();
-        advance(1);
-
-        assertThat(holds.lossCause()).isEqualTo(LossCause.MAX_HOLD);
-    }
-
     /** The process was stopped during a renewal. Another owner may have the lock by the time that Redis executes it. */
     @Test
     void refusedRenewalWhoseAnswerComesAfterTheEndSaysThatNoneWasConfirmed() {
@@ -241,19 +230,6 @@ class LeaseTableTest {
         advance(60_000);
 
         assertThat(holds.renewedAt).isEmpty();
-    }
-
-    @Test
-    void failedRenewalIsRepeatedLongBeforeTheNextRound() {
-        HeldLease lease = holds.hold(VirtualHolds.renewed(LEASE));
-        holds.cut = true;
-        advance(340);
-        holds.cut = false;
-
-        advance(20);
-
-        assertThat(holds.renewedAt).hasSize(1);
-        assertThat(lease.isHeld()).isTrue();
     }
 
     /** Counts the connections that have ended, and how often the client asserts what it knows besides its holds. */

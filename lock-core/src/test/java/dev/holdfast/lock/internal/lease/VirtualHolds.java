@@ -1,26 +1,16 @@
 package dev.holdfast.lock.internal.lease;
 
-import dev.holdfast.lock.LeaseGuard;
 import dev.holdfast.lock.LeaseLoss;
 import dev.holdfast.lock.LockKind;
-import dev.holdfast.lock.LockListener;
 import dev.holdfast.lock.LossCause;
-import dev.holdfast.lock.internal.background.Background;
 import dev.holdfast.lock.internal.background.Timer;
-import dev.holdfast.lock.internal.event.Counters;
-import dev.holdfast.lock.internal.event.EventPublisher;
-import dev.holdfast.lock.internal.event.LossLog;
-import dev.holdfast.lock.internal.lease.HeldLease.LeaseKeeper;
 import dev.holdfast.lock.internal.lease.HeldLease.Renewals;
 import dev.holdfast.lock.testing.VirtualClock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -28,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * A watchdog on a virtual clock, and keys that live for as long as they were told to. A link that is cut loses every command; a slow one delays
  * answers.
  */
-final class VirtualHolds implements LeaseKeeper, Renewals, AutoCloseable {
+final class VirtualHolds extends KeeperWithoutRedis implements Renewals, AutoCloseable {
 
     final VirtualClock time = new VirtualClock();
     final VirtualClock.Scheduler scheduler = time.scheduler();
@@ -44,23 +34,9 @@ final class VirtualHolds implements LeaseKeeper, Renewals, AutoCloseable {
     volatile Duration releaseLatency = Duration.ZERO;
 
     private final Map<String, Long> keys = new ConcurrentHashMap<>();
-    private final Counters counters = new Counters();
     final Timer timer = Timer.on(scheduler, time);
-    final EventPublisher events;
-    final LeaseTable table;
+    final LeaseTable table = table(timer, time);
     private final AtomicInteger lastNumber = new AtomicInteger();
-
-    final List<LockListener> listeners;
-
-    VirtualHolds(LockListener... listeners) {
-        this.listeners = new CopyOnWriteArrayList<>(listeners);
-        this.events = new EventPublisher(
-                this.listeners,
-                counters,
-                new LossLog(timer, time::now, System.Logger.Level.WARNING),
-                Background.SYSTEM);
-        this.table = new LeaseTable(timer, events, counters, time::now);
-    }
 
     static LeaseTerms renewed(Duration lease) {
         return terms(lease, true, LeaseTerms.NO_LIMIT);
@@ -151,16 +127,6 @@ final class VirtualHolds implements LeaseKeeper, Renewals, AutoCloseable {
     }
 
     @Override
-    public LeaseGuard guard(HeldLease lease) {
-        throw new UnsupportedOperationException("There is no Redis to write to");
-    }
-
-    @Override
-    public CompletionStage<Boolean> verifyAsync(HeldLease lease) {
-        return CompletableFuture.completedFuture(verify(lease));
-    }
-
-    @Override
     public boolean verify(HeldLease lease) {
         return live(lease.grant(), 1);
     }
@@ -182,11 +148,6 @@ final class VirtualHolds implements LeaseKeeper, Renewals, AutoCloseable {
     }
 
     @Override
-    public void checkTime(String what, long nanos) {
-        // Every time is allowed.
-    }
-
-    @Override
     public LockKind kind() {
         return LockKind.REENTRANT;
     }
@@ -194,16 +155,6 @@ final class VirtualHolds implements LeaseKeeper, Renewals, AutoCloseable {
     @Override
     public Renewals renewals() {
         return this;
-    }
-
-    @Override
-    public Executor callbacks() {
-        return Runnable::run;
-    }
-
-    @Override
-    public Duration releasePatience() {
-        return Duration.ofSeconds(10);
     }
 
     /** The one loss so far, or null. */

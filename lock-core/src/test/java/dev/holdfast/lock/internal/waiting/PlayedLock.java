@@ -1,19 +1,15 @@
 package dev.holdfast.lock.internal.waiting;
 
-import dev.holdfast.lock.LeaseGuard;
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.LossCause;
 import dev.holdfast.lock.internal.background.Background;
 import dev.holdfast.lock.internal.background.Timer;
-import dev.holdfast.lock.internal.event.Counters;
-import dev.holdfast.lock.internal.event.EventPublisher;
-import dev.holdfast.lock.internal.event.LossLog;
 import dev.holdfast.lock.internal.lease.Answer;
 import dev.holdfast.lock.internal.lease.Answer.Busy;
 import dev.holdfast.lock.internal.lease.Grant;
 import dev.holdfast.lock.internal.lease.HeldLease;
-import dev.holdfast.lock.internal.lease.HeldLease.LeaseKeeper;
 import dev.holdfast.lock.internal.lease.HeldLease.Renewals;
+import dev.holdfast.lock.internal.lease.KeeperWithoutRedis;
 import dev.holdfast.lock.internal.lease.LeaseTable;
 import dev.holdfast.lock.internal.lease.LeaseTerms;
 import dev.holdfast.lock.internal.lease.LockId;
@@ -24,13 +20,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /** A lock with one waiting room. The test plays Redis: it answers the room's requests, and lets time pass. */
-class PlayedLock implements WaitableLock, LeaseKeeper, LockPlace {
+class PlayedLock extends KeeperWithoutRedis implements WaitableLock, LockPlace {
 
     static final String NAME = "played";
     static final RoomId ROOM = new RoomId(new LockId(LockKind.REENTRANT, NAME), null);
@@ -43,8 +37,9 @@ class PlayedLock implements WaitableLock, LeaseKeeper, LockPlace {
     final VirtualClock clock = new VirtualClock();
     final Timer timer = Timer.on(clock.scheduler(), clock);
     final Timer leaseTimer = Timer.on(clock.scheduler(), clock);
-    final WaitingRooms rooms;
-    private final LeaseTable table;
+    final WaitingRooms rooms = new WaitingRooms(
+            timer, clock, Duration.ofSeconds(10).toNanos(), counters, Runnable::run, Background.SYSTEM::random);
+    private final LeaseTable table = table(leaseTimer, clock);
 
     /** The waiters for which the room has sent requests. */
     final List<Waiter> asked = new ArrayList<>();
@@ -68,15 +63,6 @@ class PlayedLock implements WaitableLock, LeaseKeeper, LockPlace {
     /** The grant that a release elsewhere has made. */
     @Nullable
     Grant granted;
-
-    PlayedLock() {
-        Counters counters = new Counters();
-        LossLog losses = new LossLog(leaseTimer, clock, System.Logger.Level.WARNING);
-        EventPublisher events = new EventPublisher(List.of(), counters, losses, Background.SYSTEM);
-        table = new LeaseTable(leaseTimer, events, counters, clock);
-        rooms = new WaitingRooms(
-                timer, clock, Duration.ofSeconds(10).toNanos(), counters, Runnable::run, Background.SYSTEM::random);
-    }
 
     Waiter waiter(long waitNanos) {
         return new PlainWaiter(TERMS, waitNanos, clock.now());
@@ -207,11 +193,6 @@ class PlayedLock implements WaitableLock, LeaseKeeper, LockPlace {
     }
 
     @Override
-    public void checkTime(String what, long nanos) {
-        // Every time is allowed.
-    }
-
-    @Override
     public LockKind kind() {
         return kind;
     }
@@ -237,16 +218,6 @@ class PlayedLock implements WaitableLock, LeaseKeeper, LockPlace {
     }
 
     @Override
-    public LeaseGuard guard(HeldLease lease) {
-        throw new UnsupportedOperationException("There is no Redis to write to");
-    }
-
-    @Override
-    public CompletionStage<Boolean> verifyAsync(HeldLease lease) {
-        return CompletableFuture.completedFuture(verify(lease));
-    }
-
-    @Override
     public boolean verify(HeldLease lease) {
         return true;
     }
@@ -259,15 +230,5 @@ class PlayedLock implements WaitableLock, LeaseKeeper, LockPlace {
     @Override
     public Renewals renewals() {
         return due -> {};
-    }
-
-    @Override
-    public Executor callbacks() {
-        return Runnable::run;
-    }
-
-    @Override
-    public Duration releasePatience() {
-        return Duration.ofSeconds(1);
     }
 }

@@ -302,20 +302,6 @@ class WaitingRoomTest {
     }
 
     @Test
-    void roomAsksOnlyWhenAHolderOfItsClientHandsOverNoLonger() {
-        Waiter holder = served();
-        lock.heldHere = true;
-        Waiter next = lock.enter(Waiter.FOREVER);
-        lock.clock.advance(PlayedLock.HELD_HERE.minusNanos(1));
-        assertThat(lock.asked).containsExactly(holder);
-
-        lock.heldHere = false;
-        lock.clock.advance(Duration.ofNanos(1));
-
-        assertThat(lock.asked).containsExactly(holder, next);
-    }
-
-    @Test
     void waitersThatTakeTurnsDoNotAsk() {
         Waiter holder = served();
         lock.heldHere = true;

@@ -172,20 +172,6 @@ class QueueDeadlinesTest {
         assertThat(lock.isHeldBy(next)).isTrue();
     }
 
-    /** A script that has seen 64 of them passes over the others. */
-    @Test
-    void twoThousandPlacesOfADeadClientDelayNobody() {
-        String next = place(UUID.randomUUID().toString(), 1);
-        lock.listening(next);
-        lock.granted(HOLDER, LEASE);
-        lock.queue.plantAll(places("dead", 2_000), Duration.ofMinutes(1));
-        refused(next);
-
-        lock.release(HOLDER, 0);
-
-        assertThat(lock.isHeldBy(next)).isTrue();
-    }
-
     /** More than 64 of them. */
     @Test
     void fairLockWaitsForPlacesThatMayComeBack() {

@@ -127,17 +127,4 @@ class RecordScriptTest {
         assertThat(write(next, "text", "")).isEqualTo(2);
         assertThat(write(next, "next", "text")).isEqualTo(1);
     }
-
-    @Test
-    void lockLeavesNothingBesideItUnlessSomebodyWrites() {
-        Grant grant = acquire("c1:1:1");
-        assertThat(read()).hasSize(1);
-        now(plain.release(name, grant.owner(), 0, 0));
-        assertThat(server.cli().keys("*")).containsExactly("holdfast:token");
-
-        Grant next = acquire("c1:1:2");
-        write(next, "text");
-        assertThat(server.cli().pttl("holdfast:record:{" + name + "}")).isBetween(1L, 60_000L);
-        assertThat(server.cli().get("holdfast:record:{" + name + "}")).isEqualTo(next.firstToken() + ":text");
-    }
 }

@@ -3,10 +3,8 @@ package dev.holdfast.lock.redis.script;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.internal.connection.Script;
-import dev.holdfast.lock.internal.lease.Grant;
 import dev.holdfast.lock.internal.protocol.LockProtocol;
 import dev.holdfast.lock.internal.protocol.Scripts;
-import dev.holdfast.lock.testing.RedisServer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -24,7 +22,6 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** What a script's header says of its keys and arguments is what the script uses. */
@@ -46,7 +43,6 @@ class ScriptHeaderTest {
             Map.entry("releasing", "-2 if"),
             Map.entry("renewing", "returns for each key 1 if"));
 
-    private static final Pattern LIST = Pattern.compile("(?s)\\{(.*?)}");
     private static final Pattern NUMBERED = Pattern.compile("(?:KEYS|ARGV)\\[\\d+]");
 
     static Stream<String> scripts() throws IOException {
@@ -150,40 +146,6 @@ class ScriptHeaderTest {
         byte[] digest = MessageDigest.getInstance("SHA-1").digest(file);
         assertThat(script.sha()).isEqualTo(HexFormat.of().formatHex(digest));
         assertThat(script.text().getBytes(StandardCharsets.UTF_8)).isEqualTo(file);
-    }
-
-    /** A value more, or one less, is another wire contract. */
-    @ParameterizedTest
-    @EnumSource(ScriptedLock.Kind.class)
-    void answersHaveTheValuesThatTheHeaderNames(ScriptedLock.Kind kind) {
-        try (ScriptedLock lock = new ScriptedLock(RedisServer.shared(), kind)) {
-            String owner = ScriptedLock.owner("first", 1);
-            Grant grant = lock.granted(owner, 20_000);
-            lock.acquire(owner, 20_000);
-            lock.acquireExcluding(ScriptedLock.owner("second", 1), 20_000);
-            lock.waitExcluding(ScriptedLock.owner("third", 1));
-            lock.renew(grant, 20_000);
-            lock.release(owner, 0);
-            lock.release(owner, 0);
-
-            assertThat(lock.answered())
-                    .hasSizeGreaterThanOrEqualTo(7)
-                    .allSatisfy(answer -> assertThat(sizes(answer)).contains(answer.values()));
-        }
-    }
-
-    /** The numbers of values that a script returns, as its header says. */
-    private static Set<Integer> sizes(ScriptedLock.Answered answer) {
-        String returns = header(answer.script()).split("-- returns ")[1].split("\n--\n|\n-- [A-Z]")[0];
-        if (returns.startsWith("for each key")) {
-            return Set.of(answer.keys());
-        }
-        Set<Integer> sizes = new TreeSet<>(Set.of(1));
-        LIST.matcher(returns)
-                .results()
-                .map(list -> list.group(1).split(",").length)
-                .forEach(sizes::add);
-        return sizes;
     }
 
     private static String source(String name) {

@@ -4,9 +4,6 @@ import static dev.holdfast.lock.redis.fixture.ScriptConnection.now;
 import static dev.holdfast.lock.redis.fixture.ScriptConnection.terms;
 
 import dev.holdfast.lock.LockKind;
-import dev.holdfast.lock.internal.connection.RedisGateway;
-import dev.holdfast.lock.internal.connection.Script;
-import dev.holdfast.lock.internal.connection.ScriptResult;
 import dev.holdfast.lock.internal.lease.Answer;
 import dev.holdfast.lock.internal.lease.Grant;
 import dev.holdfast.lock.internal.protocol.LockProtocol;
@@ -19,16 +16,11 @@ import dev.holdfast.lock.redis.fixture.Waits;
 import dev.holdfast.lock.redis.fixture.WakeChannel;
 import dev.holdfast.lock.testing.RedisServer;
 import io.lettuce.core.api.sync.RedisCommands;
-import java.lang.reflect.InvocationHandler;
-import java.lang.reflect.Method;
-import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** A lock of one kind that nobody else uses: what its scripts answer, and what they leave in Redis. */
@@ -45,13 +37,8 @@ final class ScriptedLock implements AutoCloseable {
         SEVERAL
     }
 
-    /** What a script answered: as many values as it returned, for so many keys. */
-    record Answered(String script, int keys, int values) {}
-
     private final RedisServer server;
     private final ScriptConnection connection;
-    private final RedisGateway gateway;
-    private final List<Answered> answered = new CopyOnWriteArrayList<>();
     private final String key = Waits.name("scripted");
     private final List<WakeChannel> channels = new ArrayList<>();
     private final List<String> keys;
@@ -66,47 +53,22 @@ final class ScriptedLock implements AutoCloseable {
         this.server = server;
         this.queue = new FairQueue(server, key);
         this.connection = new ScriptConnection(server);
-        this.gateway = (RedisGateway) Proxy.newProxyInstance(
-                RedisGateway.class.getClassLoader(), new Class<?>[] {RedisGateway.class}, this::noted);
         this.keys = kind == Kind.SEVERAL ? List.of(key, key + "-b") : List.of(key);
         this.protocol = protocol(kind);
         this.excluding = kind == Kind.READ ? protocol(Kind.WRITE) : protocol;
     }
 
-    /** Notes what a script answers before its protocol reads it. */
-    @SuppressWarnings("unchecked") // A gateway's functions read answers of scripts.
-    private Object noted(Object proxy, Method method, Object[] arguments) throws Throwable {
-        if (method.isDefault()) {
-            return InvocationHandler.invokeDefault(proxy, method, arguments);
-        }
-        for (int i = 0; arguments != null && i < arguments.length; i++) {
-            if (arguments[i] instanceof Function<?, ?> reader && arguments[0] instanceof Script script) {
-                int keyCount = ((List<?>) arguments[1]).size();
-                arguments[i] = (Function<ScriptResult, Object>) result -> {
-                    answered.add(new Answered(
-                            script.name(), keyCount, result.values().size()));
-                    return ((Function<ScriptResult, Object>) reader).apply(result);
-                };
-            }
-        }
-        return method.invoke(connection.gateway, arguments);
-    }
-
-    /** What its scripts have answered so far. */
-    List<Answered> answered() {
-        return List.copyOf(answered);
-    }
-
     private LockProtocol protocol(Kind kind) {
         return switch (kind) {
-            case PLAIN -> ScriptConnection.protocol(LockKind.REENTRANT, gateway);
-            case FAIR -> ScriptConnection.protocol(LockKind.FAIR, gateway);
-            case SEMAPHORE -> ScriptConnection.protocol(LockKind.SEMAPHORE, gateway);
-            case FAIR_SEMAPHORE -> ScriptConnection.protocol(LockKind.FAIR_SEMAPHORE, gateway);
-            case READ -> ScriptConnection.protocol(LockKind.READ, gateway);
-            case WRITE -> ScriptConnection.protocol(LockKind.WRITE, gateway);
+            case PLAIN -> ScriptConnection.protocol(LockKind.REENTRANT, connection.gateway);
+            case FAIR -> ScriptConnection.protocol(LockKind.FAIR, connection.gateway);
+            case SEMAPHORE -> ScriptConnection.protocol(LockKind.SEMAPHORE, connection.gateway);
+            case FAIR_SEMAPHORE -> ScriptConnection.protocol(LockKind.FAIR_SEMAPHORE, connection.gateway);
+            case READ -> ScriptConnection.protocol(LockKind.READ, connection.gateway);
+            case WRITE -> ScriptConnection.protocol(LockKind.WRITE, connection.gateway);
             case SEVERAL ->
-                new LockProtocol(LockKind.REENTRANT, keys, gateway, ScriptConnection.KEYS, 0, true, Grace.OFF);
+                new LockProtocol(
+                        LockKind.REENTRANT, keys, connection.gateway, ScriptConnection.KEYS, 0, true, Grace.OFF);
         };
     }
 
@@ -171,7 +133,7 @@ final class ScriptedLock implements AutoCloseable {
     }
 
     List<Object> renew(List<String> keys, List<String> arguments) {
-        return gateway.run(protocol.renewal(), keys, arguments).join();
+        return connection.gateway.run(protocol.renewal(), keys, arguments).join();
     }
 
     private List<String> allKeys() {

@@ -182,15 +182,4 @@ class LostKeyHandOverTest {
         listener.awaitLosses(2);
         writer.close();
     }
-
-    @Test
-    void threadThatReadsBesideItsOwnWriteLockLosesNothing() {
-        LeaseReadWriteLock lock = client.getReadWriteLock(name);
-        lock.writeLock().lock();
-        lock.readLock().lock();
-        lock.writeLock().unlock();
-        lock.readLock().unlock();
-
-        assertThat(listener.losses).isEmpty();
-    }
 }

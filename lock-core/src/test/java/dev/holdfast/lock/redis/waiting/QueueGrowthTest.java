@@ -88,11 +88,12 @@ class QueueGrowthTest {
 
     @Test
     void releasePassesOverManyPlacesOfOneClientThatDoesNotListen() {
+        int places = 2_000;
         try (LockClient client = Waits.client(server).build()) {
-            FairQueue queue = heldWithPlaces(MANY, "deaf:1:", Duration.ofMinutes(1));
+            FairQueue queue = heldWithPlaces(places, "deaf:1:", Duration.ofMinutes(1));
             CompletableFuture<Lease> behind = queue.queued(client);
             queue.awaitHearing();
-            String waiting = queue.owners().get(MANY);
+            String waiting = queue.owners().get(places);
             assertThat(releaseOf(queue)).isLessThan(250);
             assertThat(server.cli().hkeys(queue.name()))
                     .as("granted by the release itself")
