@@ -71,8 +71,7 @@ record InteropCell(Mode mode, Pair pair, Direction direction, Property property)
     }
 
     enum Property {
-        EXCLUSION("the other is kept out until the release"),
-        RE_ENTRY("re-entered and left as often by the holder"),
+        EXCLUSION("the other is kept out until the release of the last hold"),
         WAKE_UP("woken by the message"),
         WATCHDOG("renewed past its lease");
 
