@@ -135,6 +135,7 @@ class InteropTest {
 
     private void isWoken(InteropCell cell, ScriptedThread holder, ScriptedThread waiter) throws Exception {
         InteropSides sides = longLeases.get(cell.mode());
+        long before = sides.ourWakeUpsByMessage();
         for (int round = 0; round < ROUNDS; round++) {
             String name = name();
             Lock held = sides.holder(cell, name);
@@ -154,6 +155,10 @@ class InteropTest {
             assertThat(ScriptedThread.outcome(granted)).isTrue();
             waiter.run(wanted::unlock);
             Waits.assertSoon(released, Duration.ZERO);
+        }
+        if (cell.direction() == InteropCell.Direction.REDISSON_HOLDS) {
+            // A waiter asks every 2.5 s, so in one of the rounds it may have asked just before its message came.
+            assertThat(sides.ourWakeUpsByMessage()).isGreaterThan(before);
         }
     }
 
