@@ -139,12 +139,8 @@ class BadTimesTest {
         assertThatThrownBy(() -> builder.commandTimeout(Duration.ZERO)).hasMessageContaining("'commandTimeout'");
         assertThatThrownBy(() -> builder.handOver(1000, Duration.ZERO)).hasMessageContainingAll("'times'", "1000");
         assertThatThrownBy(() -> builder.minReplicas(-1)).hasMessageContainingAll("'minReplicas'", "-1");
-        assertThatThrownBy(() -> builder.keyPrefix(null))
-                .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("'keyPrefix'");
-        assertThatThrownBy(() -> builder.listener(null))
-                .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("'listener'");
+        refused(value -> builder.keyPrefix(null), null, "keyPrefix");
+        refused(value -> builder.listener(null), null, "listener");
     }
 
     @Test
