@@ -10,6 +10,8 @@ import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.composite.MultiLock;
 import dev.holdfast.lock.composite.QuorumLock;
 import dev.holdfast.lock.redis.RedisLockClientBuilder;
+import dev.holdfast.lock.redis.fixture.CriticalSection;
+import dev.holdfast.lock.redis.fixture.Pause;
 import dev.holdfast.lock.redis.fixture.ScriptedThread;
 import dev.holdfast.lock.redis.fixture.Waits;
 import dev.holdfast.lock.testing.Await;
@@ -60,11 +62,11 @@ class CallerThreadsTest {
         for (int i = 0; i < blocking; i++) {
             String lock = name + i;
             // On a thread of its own: where the answer is there before the continuation, its caller runs it.
-            daemon(() -> client.getLock(lock)
+            CriticalSection.onThread(() -> client.getLock(lock)
                     .acquireAsync(AcquireOptions.defaults())
                     .thenAccept(lease -> {
                         blocked.countDown();
-                        awaitEnd();
+                        Pause.until(end);
                     }));
         }
         assertThat(blocked.await(SOON.toSeconds(), TimeUnit.SECONDS))
@@ -104,7 +106,7 @@ class CallerThreadsTest {
         for (int i = 0; i < blocking; i++) {
             client.getLock(name + i).acquire(fixed).onLost(loss -> {
                 blocked.countDown();
-                awaitEnd();
+                Pause.until(end);
             });
         }
         assertThat(blocked.await(SOON.toSeconds(), TimeUnit.SECONDS))
@@ -183,7 +185,7 @@ class CallerThreadsTest {
         CountDownLatch chained = new CountDownLatch(1);
         RedisLockClientBuilder builder = client().callbackExecutor(task -> new Thread(
                         () -> {
-                            await(chained);
+                            Pause.until(chained);
                             task.run();
                         },
                         "callers-own")
@@ -206,27 +208,9 @@ class CallerThreadsTest {
         for (int i = 0; i < workers; i++) {
             ForkJoinPool.commonPool().execute(() -> {
                 blocked.countDown();
-                awaitEnd();
+                Pause.until(end);
             });
         }
         assertThat(blocked.await(SOON.toSeconds(), TimeUnit.SECONDS)).isTrue();
-    }
-
-    private static void daemon(Runnable work) {
-        Thread thread = new Thread(work);
-        thread.setDaemon(true);
-        thread.start();
-    }
-
-    private void awaitEnd() {
-        await(end);
-    }
-
-    private static void await(CountDownLatch latch) {
-        try {
-            latch.await();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
     }
 }

@@ -4,8 +4,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.lock.LeaseLock;
 import dev.holdfast.lock.LockClient;
-import dev.holdfast.lock.composite.MultiLock;
 import dev.holdfast.lock.redis.RedisSource;
+import dev.holdfast.lock.redis.fixture.ContractKind;
+import dev.holdfast.lock.redis.fixture.Pause;
 import dev.holdfast.lock.redis.fixture.Waits;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisServer;
@@ -36,24 +37,19 @@ class EndedThreadsTest {
         return Waits.client(RedisServer.shared()).build();
     }
 
-    private interface Locks {
-        LeaseLock lock(LockClient client, String name);
-    }
-
-    private static final List<Locks> KINDS = List.of(
-            LockClient::getLock,
-            (client, name) -> MultiLock.of(List.of(client.getLock(name), client.getLock(name + "-b"))));
+    private static final List<ContractKind> KINDS = List.of(ContractKind.REENTRANT, ContractKind.COMPOSITE);
 
     @Test
     void threadsThatEndAfterTheirLeaseExpiredAreCollected() throws InterruptedException {
-        for (Locks kind : KINDS) {
+        for (ContractKind kind : KINDS) {
             try (LockClient client = client()) {
                 awaitCollected("threads", expireInThreads(client, kind), OF_CLIENT);
             }
         }
     }
 
-    private List<WeakReference<Thread>> expireInThreads(LockClient client, Locks kind) throws InterruptedException {
+    private List<WeakReference<Thread>> expireInThreads(LockClient client, ContractKind kind)
+            throws InterruptedException {
         List<Thread> threads = new ArrayList<>();
         for (int i = 0; i < THREADS; i++) {
             LeaseLock lock = kind.lock(client, name + i);
@@ -76,7 +72,7 @@ class EndedThreadsTest {
     void closedClientIsCollectedWhileAThreadOfItsHoldsLives() throws InterruptedException {
         CountDownLatch end = new CountDownLatch(1);
         List<WeakReference<LockClient>> clients = new ArrayList<>();
-        for (Locks kind : KINDS) {
+        for (ContractKind kind : KINDS) {
             clients.add(closeWhileHeld(kind, end));
         }
         awaitCollected("clients", clients, 0);
@@ -100,7 +96,8 @@ class EndedThreadsTest {
                                 thread -> thread.getName().startsWith("holdfast-timer") && !before.contains(thread)));
     }
 
-    private WeakReference<LockClient> closeWhileHeld(Locks kind, CountDownLatch end) throws InterruptedException {
+    private WeakReference<LockClient> closeWhileHeld(ContractKind kind, CountDownLatch end)
+            throws InterruptedException {
         LockClient client = client();
         CountDownLatch held = new CountDownLatch(1);
         holder(kind.lock(client, name + "closed"), held, end).start();
@@ -116,11 +113,7 @@ class EndedThreadsTest {
             once[0].lock();
             once[0] = null;
             held.countDown();
-            try {
-                end.await();
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            }
+            Pause.until(end);
         });
         thread.setDaemon(true);
         return thread;

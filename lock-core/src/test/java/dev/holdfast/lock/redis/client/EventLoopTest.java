@@ -8,6 +8,7 @@ import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseLock;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockNotAcquiredException;
+import dev.holdfast.lock.redis.fixture.ContractKind;
 import dev.holdfast.lock.redis.fixture.Waits;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.LogLines;
@@ -28,6 +29,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import reactor.core.scheduler.Schedulers;
 
 /** Blocking calls on threads that serve others meanwhile: they may acquire a free lock, but they do not wait for a busy one. */
@@ -104,28 +107,15 @@ class EventLoopTest {
         assertThat(client.waitingLocks()).isEmpty();
     }
 
-    @Test
-    void everyKindOfLockFailsAtOnce() {
-        for (Executor eventLoop : eventLoops()) {
-            try (Lease held = other.getLock(name).acquire()) {
-                fails(
-                        eventLoop,
-                        () -> client.getMultiLock(List.of(name, name + "-b")).acquire());
-                assertThat(held.isHeld()).isTrue();
+    @ParameterizedTest
+    @EnumSource
+    void everyKindOfLockFailsAtOnce(ContractKind kind) {
+        String fit = kind.fit(name);
+        try (Lease held = kind.excluding(other, fit).acquire()) {
+            for (Executor eventLoop : eventLoops()) {
+                fails(eventLoop, () -> kind.lock(client, fit).acquire());
             }
-            try (Lease held = other.getFairLock(name).acquire()) {
-                fails(eventLoop, () -> client.getFairLock(name).acquire());
-                assertThat(held.isHeld()).isTrue();
-            }
-            try (Lease held = other.getReadWriteLock(name).writeLock().acquire()) {
-                fails(eventLoop, () -> client.getReadWriteLock(name).readLock().acquire());
-                assertThat(held.isHeld()).isTrue();
-            }
-            try (Lease held = other.getSemaphore(name, 1).acquire()) {
-                fails(eventLoop, () -> client.getSemaphore(name, 1).acquire());
-                fails(eventLoop, () -> client.getSemaphore(name, 1).tryAcquire(LONG));
-                assertThat(held.isHeld()).isTrue();
-            }
+            assertThat(held.isHeld()).isTrue();
         }
     }
 

@@ -189,23 +189,20 @@ class EventsAndStatisticsTest {
     @Test
     void acquisitionWithoutAnAnswerIsATakeBack() {
         try (LockClient brief = builder().commandTimeout(BRIEF).build()) {
-            acquisitionWithoutAnAnswerIsATakeBack(brief);
+            Waits.held(brief, name).close();
+            var swallowed = proxy.swallowReplyOf(ScriptTraffic.acquisitionOf(name), Then.STAY_SILENT);
+            AcquireOptions once = Waits.waiting(Duration.ZERO).lease(Duration.ofMinutes(1));
+            assertThatThrownBy(() -> brief.getLock(name).acquire(once)).isInstanceOf(LockUnavailableException.class);
+            assertThat(swallowed.hasStruck()).isTrue();
+            assertThat(brief.statistics().takeBacks()).isEqualTo(1);
+            assertThat(brief.statistics().unavailable()).isEqualTo(1);
+            assertThat(heard(LockEvent.Unavailable.class, 0).problem()).isInstanceOf(LockUnavailableException.class);
+            assertThat(heard(LockEvent.TakenBack.class, 0).problem()).hasMessageContaining("no answer");
+            assertThat(heard(LockEvent.TakenBack.class, 0).owner()).matches("[-\\w]{22}:\\d+:\\d+");
+            // Long before the lease of its request would have ended.
+            Await.until(
+                    "the lock is free", TwoClients.PATIENCE, () -> server.cli().exists(name) == 0);
         }
-    }
-
-    private void acquisitionWithoutAnAnswerIsATakeBack(LockClient brief) {
-        Waits.held(brief, name).close();
-        var swallowed = proxy.swallowReplyOf(ScriptTraffic.acquisitionOf(name), Then.STAY_SILENT);
-        AcquireOptions once = Waits.waiting(Duration.ZERO).lease(Duration.ofMinutes(1));
-        assertThatThrownBy(() -> brief.getLock(name).acquire(once)).isInstanceOf(LockUnavailableException.class);
-        assertThat(swallowed.hasStruck()).isTrue();
-        assertThat(brief.statistics().takeBacks()).isEqualTo(1);
-        assertThat(brief.statistics().unavailable()).isEqualTo(1);
-        assertThat(heard(LockEvent.Unavailable.class, 0).problem()).isInstanceOf(LockUnavailableException.class);
-        assertThat(heard(LockEvent.TakenBack.class, 0).problem()).hasMessageContaining("no answer");
-        assertThat(heard(LockEvent.TakenBack.class, 0).owner()).matches("[-\\w]{22}:\\d+:\\d+");
-        // Long before the lease of its request would have ended.
-        Await.until("the lock is free", TwoClients.PATIENCE, () -> server.cli().exists(name) == 0);
     }
 
     @Test

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.lock.FoundLocks;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockState;
-import dev.holdfast.lock.proxy.FaultProxy;
 import dev.holdfast.lock.redis.RedisSource;
 import dev.holdfast.lock.redis.fixture.ProxiedCluster;
 import dev.holdfast.lock.redis.fixture.Waits;
@@ -82,10 +81,6 @@ class FindLocksInClusterTest {
         return cluster.masterOf(prefix + name);
     }
 
-    private static FaultProxy proxyOf(RedisServer server) {
-        return proxied.proxyOf(server);
-    }
-
     private static List<String> names(FoundLocks found) {
         return found.locks().stream().map(LockState::lockName).toList();
     }
@@ -103,7 +98,7 @@ class FindLocksInClusterTest {
         RedisServer silent = masterOf(held.get(0));
         List<String> atOthers =
                 held.stream().filter(name -> masterOf(name) != silent).toList();
-        proxyOf(silent).blackHole();
+        proxied.proxyOf(silent).blackHole();
 
         // On a busy machine, the time of one search may end before all the others have answered.
         Await.until("the others' locks are found", Await.PATIENCE, () -> {

@@ -7,8 +7,6 @@ import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.proxy.FaultProxy;
-import dev.holdfast.lock.redis.RedisLockClientBuilder;
-import dev.holdfast.lock.redis.RedisSource;
 import dev.holdfast.lock.redis.fixture.ClientOwner;
 import dev.holdfast.lock.redis.fixture.Pause;
 import dev.holdfast.lock.redis.fixture.Waits;
@@ -35,10 +33,6 @@ class FirstConnectionTest {
 
     private final String name = "first-" + UUID.randomUUID();
 
-    private static RedisLockClientBuilder client(RedisSource source) {
-        return Waits.client(source);
-    }
-
     private CompletableFuture<Optional<Lease>> once(LockClient client, AcquireOptions options) {
         return client.getLock(name).tryAcquireAsync(options).toCompletableFuture();
     }
@@ -49,8 +43,9 @@ class FirstConnectionTest {
         proxy.holdBack();
         try (LogLines log = LogLines.record();
                 ClientOwner.Opened application = ClientOwner.APPLICATION.to(proxy.uri());
-                LockClient client =
-                        client(application.source()).commandTimeout(timeout).build()) {
+                LockClient client = Waits.client(application.source())
+                        .commandTimeout(timeout)
+                        .build()) {
             CompletableFuture<Optional<Lease>> first = once(client, ONCE);
             Pause.of(timeout.multipliedBy(3));
             assertThat(first).isNotDone();
@@ -67,9 +62,8 @@ class FirstConnectionTest {
     void timeToConnectIsNotPartOfTheLease() {
         Duration lease = Duration.ofSeconds(1);
         proxy.holdBack();
-        try (LockClient client = client(RedisSource.of(proxy.uri()))
-                .commandTimeout(Duration.ofSeconds(10))
-                .build()) {
+        try (LockClient client =
+                Waits.client(proxy).commandTimeout(Duration.ofSeconds(10)).build()) {
             CompletableFuture<Optional<Lease>> first = once(client, ONCE.lease(lease));
             Pause.of(lease.plus(lease.dividedBy(2)));
 
@@ -108,7 +102,7 @@ class FirstConnectionTest {
     @Test
     void connectedTellsWhenRedisIsReached() {
         proxy.refuseConnections();
-        try (LockClient client = client(RedisSource.of(proxy.uri())).build()) {
+        try (LockClient client = Waits.client(proxy).build()) {
             CompletableFuture<Void> connected = client.connected().toCompletableFuture();
             assertThat(once(client, ONCE)).failsWithin(LIMIT);
             assertThat(connected).isNotDone();
@@ -123,7 +117,7 @@ class FirstConnectionTest {
     void connectedFailsWhereTheClientIsClosedBefore() {
         proxy.refuseConnections();
         CompletableFuture<Void> connected;
-        try (LockClient client = client(RedisSource.of(proxy.uri())).build()) {
+        try (LockClient client = Waits.client(proxy).build()) {
             connected = client.connected().toCompletableFuture();
         }
         assertThat(connected)

@@ -95,10 +95,6 @@ class ShardedServiceTest {
                 .toList();
     }
 
-    private void assertTheySurviveTheirRenewals(LockClient client, List<Lease> leases) {
-        assertTheySurviveTheirRenewals(client, leases, client.statistics().renewals());
-    }
-
     private void assertTheySurviveTheirRenewals(LockClient client, List<Lease> leases, long before) {
         Await.until(
                 "three renewals of each",
@@ -179,14 +175,7 @@ class ShardedServiceTest {
                 LockClient other = client(RedisSource.cluster(cluster.uri()))
                         .pollInterval(Duration.ofMinutes(5))
                         .build()) {
-            Lease lease = one.getLock(name).acquire();
-            CompletableFuture<Lease> wanted = Waits.wanted(other, name);
-            FairQueue queue = new FairQueue(cluster, name);
-            queue.awaitLength(1);
-            queue.awaitHearing();
-            lease.close();
-            Waits.get(wanted).close();
-            assertThat(other.statistics().wakeUpsBySignal()).isPositive();
+            assertWokenByAMessage(one, other, new FairQueue(cluster, name));
         }
     }
 
@@ -226,7 +215,7 @@ class ShardedServiceTest {
                     assertThat(held.verify()).isTrue();
                 }
             }
-            assertTheySurviveTheirRenewals(one, leases(one));
+            assertTheySurviveTheirRenewals(one, leases(one), one.statistics().renewals());
             assertThat(one.statistics().renewalFailures()).isZero();
             assertThat(lines(log, "separate-slots")).isZero();
         }
@@ -267,17 +256,20 @@ class ShardedServiceTest {
                         .checkAtStart(false)
                         .pollInterval(Duration.ofMinutes(5))
                         .build()) {
-            Lease held = one.getLock(name).acquire();
-            CompletableFuture<Lease> wanted = Waits.wanted(other, name);
-            FairQueue queue = new FairQueue(service.shardOf(name), name);
-            queue.awaitLength(1);
-            queue.awaitHearing();
-
-            held.close();
-
-            Waits.get(wanted).close();
-            assertThat(other.statistics().wakeUpsBySignal()).isPositive();
+            assertWokenByAMessage(one, other, new FairQueue(service.shardOf(name), name));
         }
+    }
+
+    private static void assertWokenByAMessage(LockClient holder, LockClient waiter, FairQueue queue) {
+        Lease held = holder.getLock(queue.name()).acquire();
+        CompletableFuture<Lease> wanted = Waits.wanted(waiter, queue.name());
+        queue.awaitLength(1);
+        queue.awaitHearing();
+
+        held.close();
+
+        Waits.get(wanted).close();
+        assertThat(waiter.statistics().wakeUpsBySignal()).isPositive();
     }
 
     /** Returns a name that no script for one server can use there. */

@@ -7,6 +7,7 @@ import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseLock;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.internal.background.CallbackThreads;
+import dev.holdfast.lock.redis.fixture.Pause;
 import dev.holdfast.lock.redis.fixture.TwoClients;
 import dev.holdfast.lock.redis.fixture.Waits;
 import dev.holdfast.lock.testing.Await;
@@ -88,7 +89,7 @@ class VirtualThreadTest {
         for (int i = 0; i < callbacks; i++) {
             CallbackThreads.SHARED.execute(() -> {
                 blocked.countDown();
-                awaitUninterruptibly(unblocked);
+                Pause.until(unblocked);
             });
         }
         assertThat(blocked.await(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
@@ -117,14 +118,6 @@ class VirtualThreadTest {
     private static boolean tryFor(LeaseLock lock) {
         try {
             return lock.tryLock(500, TimeUnit.MILLISECONDS);
-        } catch (InterruptedException e) {
-            throw new AssertionError(e);
-        }
-    }
-
-    private static void awaitUninterruptibly(CountDownLatch latch) {
-        try {
-            latch.await();
         } catch (InterruptedException e) {
             throw new AssertionError(e);
         }

@@ -2,7 +2,6 @@ package dev.holdfast.lock.redis.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.redis.RedisSource;
 import dev.holdfast.lock.redis.fixture.ContractKind;
 import dev.holdfast.lock.redis.fixture.LeastRights;
@@ -59,9 +58,7 @@ class ClusterLockTest {
                     () -> RedisSource.cluster(seed),
                     key -> cluster.masterOf(key).cli(),
                     () -> {});
-            try (TwoClients clients = new TwoClients(topology, kind);
-                    LockClient patient = clients.patientClient();
-                    ScriptedThread waiter = new ScriptedThread()) {
+            try (TwoClients clients = new TwoClients(topology, kind)) {
                 String name = kind == ContractKind.MULTI ? clients.name() : "{tenant}:" + clients.name();
                 // Waits until the connections stand, which on a busy machine may take longer than one answer may.
                 clients.here(name).lock();
@@ -70,14 +67,7 @@ class ClusterLockTest {
                                 .findings())
                         .isEmpty();
                 clients.here(name).lock(Duration.ofMinutes(1));
-                var granted = waiter.start(() -> {
-                    clients.excluding(patient, name).lock();
-                    return true;
-                });
-                clients.awaitListening(patient, name);
-                clients.here(name).unlock();
-                assertThat(ScriptedThread.outcome(granted)).isTrue();
-                waiter.run(clients.excluding(patient, name)::unlock);
+                ContractPart.assertWakesAWaiter(clients, name, clients.here(name)::unlock, () -> {});
                 assertThat(cluster.servers())
                         .allSatisfy(server -> assertThat(server.cli().aclLog()).isEmpty());
             }

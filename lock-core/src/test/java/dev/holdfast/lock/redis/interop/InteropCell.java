@@ -4,7 +4,6 @@ import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockKind;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.locks.Lock;
 import java.util.function.BiFunction;
 import java.util.stream.Stream;
@@ -20,19 +19,18 @@ record InteropCell(Mode mode, Pair pair, Direction direction, Property property)
 
     /** What is held and what is wanted, as both libraries call it. */
     enum Pair {
-        PLAIN("plain lock", Form.PLAIN, Form.PLAIN),
-        FENCED("plain lock and fenced lock", Form.FENCED, Form.FENCED),
-        FAIR("fair lock", Form.FAIR, Form.FAIR),
-        WRITER_AND_WRITER("writer and writer", Form.WRITE, Form.WRITE),
-        WRITER_AND_READER("writer and reader", Form.WRITE, Form.READ),
-        READER_AND_WRITER("reader and writer", Form.READ, Form.WRITE);
+        PLAIN(Form.PLAIN, Form.PLAIN),
+        /** Ours is a plain lock. */
+        FENCED(Form.FENCED, Form.FENCED),
+        FAIR(Form.FAIR, Form.FAIR),
+        WRITER_AND_WRITER(Form.WRITE, Form.WRITE),
+        WRITER_AND_READER(Form.WRITE, Form.READ),
+        READER_AND_WRITER(Form.READ, Form.WRITE);
 
-        private final String text;
         final Form held;
         final Form wanted;
 
-        Pair(String text, Form held, Form wanted) {
-            this.text = text;
+        Pair(Form held, Form wanted) {
             this.held = held;
             this.wanted = wanted;
         }
@@ -59,28 +57,19 @@ record InteropCell(Mode mode, Pair pair, Direction direction, Property property)
         }
     }
 
+    /** The other library waits. */
     enum Direction {
-        HOLDFAST_HOLDS("Holdfast holds, Redisson waits"),
-        REDISSON_HOLDS("Redisson holds, Holdfast waits");
-
-        private final String text;
-
-        Direction(String text) {
-            this.text = text;
-        }
+        HOLDFAST_HOLDS,
+        REDISSON_HOLDS
     }
 
     enum Property {
-        EXCLUSION("the other is kept out until the release"),
-        RE_ENTRY("re-entered and left as often by the holder"),
-        WAKE_UP("woken by the message"),
-        WATCHDOG("renewed past its lease");
-
-        private final String text;
-
-        Property(String text) {
-            this.text = text;
-        }
+        /** The other is kept out until the release of the last hold. */
+        EXCLUSION,
+        /** The other is woken by the message. */
+        WAKE_UP,
+        /** The holder renews past its lease. */
+        WATCHDOG
     }
 
     static Stream<InteropCell> all() {
@@ -96,10 +85,5 @@ record InteropCell(Mode mode, Pair pair, Direction direction, Property property)
             }
         }
         return cells.stream();
-    }
-
-    @Override
-    public String toString() {
-        return mode.name().toLowerCase(Locale.ROOT) + ", " + pair.text + ", " + direction.text + ": " + property.text;
     }
 }

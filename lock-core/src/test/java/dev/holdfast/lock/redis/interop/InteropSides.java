@@ -2,6 +2,7 @@ package dev.holdfast.lock.redis.interop;
 
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.redis.RedisSource;
+import dev.holdfast.lock.redis.fixture.RedissonClientFixture;
 import dev.holdfast.lock.redis.fixture.Waits;
 import dev.holdfast.lock.redis.interop.InteropCell.Direction;
 import dev.holdfast.lock.redis.interop.InteropCell.Mode;
@@ -34,20 +35,18 @@ final class InteropSides implements AutoCloseable {
     }
 
     static InteropSides on(RedisServer server, Duration lease) {
-        Config config = config(lease);
-        config.useSingleServer()
-                .setAddress(address(server.uri()))
-                .setConnectionMinimumIdleSize(1)
-                .setSubscriptionConnectionMinimumIdleSize(1);
+        Config config = RedissonClientFixture.config(server).setLockWatchdogTimeout(lease.toMillis());
         return new InteropSides(
                 ours(RedisSource.of(server.uri()), lease), Redisson.create(config), Mode.STANDALONE, key -> server);
     }
 
     static InteropSides on(RedisCluster cluster, Duration lease) {
-        Config config = config(lease);
+        Config config = new Config().setLockWatchdogTimeout(lease.toMillis());
+        config.setThreads(4).setNettyThreads(4);
         BaseMasterSlaveServersConfig<?> servers = config.useClusterServers()
-                .addNodeAddress(
-                        cluster.uris().stream().map(InteropSides::address).toArray(String[]::new));
+                .addNodeAddress(cluster.uris().stream()
+                        .map(uri -> "redis://" + uri.getHost() + ":" + uri.getPort())
+                        .toArray(String[]::new));
         servers.setMasterConnectionMinimumIdleSize(1);
         servers.setSlaveConnectionMinimumIdleSize(1);
         servers.setSubscriptionConnectionMinimumIdleSize(1);
@@ -56,31 +55,8 @@ final class InteropSides implements AutoCloseable {
                 ours(RedisSource.cluster(seeds), lease), Redisson.create(config), Mode.CLUSTER, cluster::masterOf);
     }
 
-    private static Config config(Duration lease) {
-        return new Config()
-                .setLockWatchdogTimeout(lease.toMillis())
-                .setThreads(4)
-                .setNettyThreads(4);
-    }
-
-    /** Polls as rarely as Redisson does, so that only a message can wake a waiter in time. */
     private static LockClient ours(RedisSource source, Duration lease) {
-        return Waits.client(source)
-                .watchdogTimeout(lease)
-                .pollInterval(Duration.ofSeconds(30))
-                .build();
-    }
-
-    private static String address(RedisURI uri) {
-        return "redis://" + uri.getHost() + ":" + uri.getPort();
-    }
-
-    LockClient ours() {
-        return ours;
-    }
-
-    RedissonClient theirs() {
-        return theirs;
+        return Waits.client(source).watchdogTimeout(lease).build();
     }
 
     Lock holder(InteropCell cell, String name) {
@@ -93,6 +69,10 @@ final class InteropSides implements AutoCloseable {
         return cell.direction() == Direction.HOLDFAST_HOLDS
                 ? cell.pair().wanted.theirs.apply(theirs, name)
                 : cell.pair().wanted.ours.apply(ours, name);
+    }
+
+    long ourWakeUpsByMessage() {
+        return ours.statistics().wakeUpsBySignal();
     }
 
     RedisServer serverOf(String name) {

@@ -2,12 +2,11 @@ package dev.holdfast.lock.redis.interop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.lock.LeaseLock;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockKind;
+import dev.holdfast.lock.redis.fixture.CriticalSection;
 import dev.holdfast.lock.redis.fixture.Pause;
 import dev.holdfast.lock.redis.fixture.RedissonClientFixture;
-import dev.holdfast.lock.redis.fixture.ScriptedThread;
 import dev.holdfast.lock.redis.fixture.Waits;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.Nightly;
@@ -37,7 +36,6 @@ class QueueBesideRedissonTest {
     private final RedisServer server = RedisServer.start();
     private final List<LockClient> clients = new ArrayList<>();
     private final List<RedissonClientFixture> redissons = new ArrayList<>();
-    private final List<ScriptedThread> scripteds = new ArrayList<>();
     private final AtomicBoolean end = new AtomicBoolean();
     private final AtomicInteger ours = new AtomicInteger();
     private final AtomicInteger theirs = new AtomicInteger();
@@ -47,7 +45,6 @@ class QueueBesideRedissonTest {
     @AfterEach
     void close() {
         end.set(true);
-        scripteds.forEach(ScriptedThread::close);
         clients.forEach(LockClient::close);
         redissons.forEach(RedissonClientFixture::close);
         server.close();
@@ -95,14 +92,12 @@ class QueueBesideRedissonTest {
         for (int i = 0; i < ofOurs; i++) {
             LockClient client = Waits.client(server).build();
             clients.add(client);
-            LeaseLock lock = client.getLock("beside", kind);
-            begin(turns, threads, () -> take(lock, ours));
+            begin(turns, threads, client.getLock("beside", kind), ours);
         }
         for (int i = 0; i < ofTheirs; i++) {
             RedissonClientFixture redisson = RedissonClientFixture.of(server);
             redissons.add(redisson);
-            Lock lock = redisson.lock("beside", kind);
-            begin(turns, threads, () -> take(lock, theirs));
+            begin(turns, threads, redisson.lock("beside", kind), theirs);
         }
         Await.until("each library has its turns", LIMIT, () -> ours.get() >= least && theirs.get() >= least);
         end.set(true);
@@ -112,14 +107,9 @@ class QueueBesideRedissonTest {
         assertThat(together).as("holders at once").hasValue(0);
     }
 
-    private void begin(List<CompletableFuture<?>> begun, int threads, ScriptedThread.Task task) {
+    private void begin(List<CompletableFuture<?>> begun, int threads, Lock lock, AtomicInteger turns) {
         for (int i = 0; i < threads; i++) {
-            ScriptedThread scripted = new ScriptedThread();
-            scripteds.add(scripted);
-            begun.add(scripted.start(() -> {
-                task.run();
-                return null;
-            }));
+            begun.add(CompletableFuture.runAsync(() -> take(lock, turns), CriticalSection::onThread));
         }
     }
 

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockClient;
-import dev.holdfast.lock.redis.fixture.CriticalSection;
 import dev.holdfast.lock.redis.fixture.RedissonClientFixture;
 import dev.holdfast.lock.redis.fixture.Waits;
 import dev.holdfast.lock.testing.Await;
@@ -18,9 +17,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.redisson.Redisson;
 import org.redisson.api.RLock;
-import org.redisson.api.RedissonClient;
 
 /** Several names beside a service that uses Redisson: its locks, and its multi-lock over them. */
 @Timeout(value = Await.TEST_SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -28,29 +25,29 @@ class RedissonMultiLockTest {
 
     private static final RedisServer SERVER = RedisServer.shared();
     private static LockClient ours;
-    private static RedissonClient theirs;
+    private static RedissonClientFixture theirs;
 
     private final String a = Waits.name("a");
     private final String b = Waits.name("b");
-    private final RLock theirMulti = theirs.getMultiLock(theirs.getLock(a), theirs.getLock(b));
+    private final RLock theirOther = theirs.redisson().getLock(a);
+    private final RLock theirLock = theirs.redisson().getLock(b);
+    private final RLock theirMulti = theirs.redisson().getMultiLock(theirOther, theirLock);
 
     @BeforeAll
     static void open() {
-        // Whoever wakes was woken by a message.
-        ours = Waits.client(SERVER).pollInterval(Duration.ofSeconds(40)).build();
-        theirs = Redisson.create(RedissonClientFixture.config(SERVER));
+        ours = Waits.client(SERVER).build();
+        theirs = RedissonClientFixture.of(SERVER);
     }
 
     @AfterAll
     static void close() {
-        theirs.shutdown();
+        theirs.close();
         ours.close();
     }
 
     @Test
     void theirHolderOfOneKeepsUsFromAllAndWakesUs() throws Exception {
-        RLock theirLock = theirs.getLock(b);
-        theirLock.lock();
+        theirs.run(theirLock::lock);
         assertThat(ours.getMultiLock(List.of(a, b)).tryLock()).isFalse();
         assertThat(SERVER.cli().exists(a)).isZero();
         CompletableFuture<Lease> wanted = ours.getMultiLock(List.of(a, b))
@@ -60,7 +57,7 @@ class RedissonMultiLockTest {
         // The holder is theirs: its release is heard only there.
         Waits.awaitChannel(SERVER, "redisson_lock__channel:{" + b + "}", 1);
 
-        theirLock.unlock();
+        theirs.run(theirLock::unlock);
 
         Waits.get(wanted).close();
     }
@@ -74,7 +71,7 @@ class RedissonMultiLockTest {
 
         ours.getMultiLock(List.of(a, b)).lock();
         assertThat(theirMulti.tryLock()).isFalse();
-        assertThat(theirs.getLock(a).tryLock()).isFalse();
+        assertThat(theirOther.tryLock()).isFalse();
         ours.getMultiLock(List.of(a, b)).unlock();
 
         assertThat(theirMulti.tryLock()).isTrue();
@@ -85,23 +82,15 @@ class RedissonMultiLockTest {
     void theirWaiterForOneWakesOnOurRelease() throws Exception {
         Lease lease = ours.getMultiLock(List.of(a, b))
                 .acquire(AcquireOptions.defaults().lease(Duration.ofMinutes(10)));
-        CompletableFuture<Boolean> waiting = CompletableFuture.supplyAsync(
-                () -> {
-                    try {
-                        return theirs.getLock(b).tryLock(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS);
-                    } catch (InterruptedException e) {
-                        throw new IllegalStateException(e);
-                    }
-                },
-                CriticalSection::onThread);
+        CompletableFuture<Boolean> waiting = theirs.start(() -> theirLock.tryLock(1, TimeUnit.MINUTES));
         Waits.awaitChannel(SERVER, "redisson_lock__channel:{" + b + "}", 1);
         long since = System.nanoTime();
 
         lease.close();
 
-        assertThat(waiting.get(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+        assertThat(Waits.get(waiting)).isTrue();
         // Without the message, they would wait until our lease is over.
         Waits.assertSoon(since, Duration.ZERO);
-        theirs.getLock(b).forceUnlock();
+        theirs.run(theirLock::unlock);
     }
 }
