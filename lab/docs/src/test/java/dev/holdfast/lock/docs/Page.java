@@ -38,13 +38,21 @@ public record Page(Path path, String text) {
 
     /** The pages that readers are led to: of the repository, of its modules and of docs. */
     public static List<Page> all() {
-        try (Stream<Path> files = Files.walk(ROOT, 4)) {
-            return files.filter(file -> file.toString().endsWith(".md"))
+        return files("", 4)
+                .filter(file -> file.endsWith(".md") && !file.contains("target/") && !file.startsWith(".git/"))
+                .map(Page::of)
+                .toList();
+    }
+
+    /** The files of a folder of the repository, by their paths from its root. */
+    static Stream<String> files(String folder, int depth) {
+        try (Stream<Path> files = Files.walk(ROOT.resolve(folder), depth)) {
+            return files
+                    .filter(Files::isRegularFile)
                     .map(file -> ROOT.relativize(file).toString())
-                    .filter(file -> !file.contains("target/") && !file.startsWith(".git/"))
                     .sorted()
-                    .map(Page::of)
-                    .toList();
+                    .toList()
+                    .stream();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -59,17 +67,11 @@ public record Page(Path path, String text) {
 
     /** The Java sources whose Javadoc has examples. */
     static List<Page> javadoc() {
-        try (Stream<Path> files = Files.walk(ROOT, 12)) {
-            return files.filter(file -> file.toString().endsWith(".java"))
-                    .map(file -> ROOT.relativize(file).toString())
-                    .filter(file -> file.contains("/src/main/java/"))
-                    .sorted()
-                    .map(Page::of)
-                    .filter(page -> JAVADOC_BLOCK.matcher(page.text()).find())
-                    .toList();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        return files("", 12)
+                .filter(file -> file.endsWith(".java") && file.contains("/src/main/java/"))
+                .map(Page::of)
+                .filter(page -> JAVADOC_BLOCK.matcher(page.text()).find())
+                .toList();
     }
 
     /** The examples in the Javadoc, marked as those of the manual. {@code @snippet} could do this from JDK 18 on. */
@@ -127,6 +129,11 @@ public record Page(Path path, String text) {
             unique = anchor + "-" + ++repeated;
         }
         return unique;
+    }
+
+    /** Its file's name without the ending. */
+    String name() {
+        return path.getFileName().toString().replaceAll("\\..*", "");
     }
 
     int lines() {
