@@ -8,10 +8,12 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.springframework.boot.json.JsonParserFactory;
 
 /** A page of the manual: a Markdown file of the repository. */
 public record Page(Path path, String text) {
@@ -63,6 +65,16 @@ public record Page(Path path, String text) {
                 .results()
                 .map(block -> new Block(block.group(1).strip(), block.group(2)))
                 .toList();
+    }
+
+    /** The JSON example that has a member. */
+    Map<String, Object> example(String member) {
+        return blocks().stream()
+                .filter(block -> block.mark().equals("json"))
+                .map(block -> JsonParserFactory.getJsonParser().parseMap(block.text()))
+                .filter(example -> example.containsKey(member))
+                .findFirst()
+                .orElseThrow();
     }
 
     /** The Java sources whose Javadoc has examples. */
