@@ -27,7 +27,7 @@ import org.junit.jupiter.api.condition.OS;
 @Timeout(Await.TEST_SECONDS)
 @OneAtATime
 @DisabledOnOs(value = OS.WINDOWS, disabledReason = "it has no SIGSTOP")
-@Nightly(inEachBuild = "CheckerTest has a history that each rule rejects, and RealJournalsTest judges two applications")
+@Nightly(inEachBuild = "CheckerTest has a history that each rule rejects, and RealLogsTest judges two applications")
 class CheckTest {
 
     /** What a check prints, and what the operator does when he is asked to. */
@@ -97,7 +97,6 @@ class CheckTest {
     }
 
     @Test
-    @Nightly(inEachBuild = "CheckerTest has a history that each rule rejects")
     void naiveLockIsGuiltyUnderFaultsOfItsProcessAndOfTheServer() {
         try (RedisServer server = RedisServer.start()) {
             Console console = new Console(() -> restartInUse(server));
@@ -115,7 +114,6 @@ class CheckTest {
 
     /** The network must fail while a lock is held for long, which takes a minute to be nearly certain. */
     @Test
-    @Nightly(inEachBuild = "CheckerTest has a history that each rule rejects")
     void naiveLockIsGuiltyUnderFaultsOfTheNetwork() {
         try (RedisServer server = RedisServer.start()) {
             int code = new Check(options(server.uri(), 90, CheckedLibrary.NAIVE, Phase.NETWORK), quiet).run();
@@ -127,7 +125,6 @@ class CheckTest {
     }
 
     @Test
-    @Nightly(inEachBuild = "holdfastIsInnocentAndLeavesNothing, under faults of processes")
     void holdfastIsInnocentWhenTheServerForgetsItsLocks() {
         try (RedisServer server = RedisServer.start()) {
             Console console = new Console(() -> restartInUse(server));

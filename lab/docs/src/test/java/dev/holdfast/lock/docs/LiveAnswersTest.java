@@ -94,20 +94,20 @@ class LiveAnswersTest {
     @Test
     void oneLockIsAsOnThePage() {
         try (WaitedFor lock = new WaitedFor("order:4711")) {
-            assertSameForm(example(ENDPOINT, "waitersHere"), get("/locks?name=order:4711"));
+            assertSameForm(ENDPOINT.example("waitersHere"), get("/locks?name=order:4711"));
         }
     }
 
     @Test
     void locksOfTheFleetAreAsOnThePage() {
         try (WaitedFor lock = new WaitedFor("order:4711")) {
-            assertSameForm(example(ENDPOINT, "complete"), get("/locks?fleet=order:*"));
+            assertSameForm(ENDPOINT.example("complete"), get("/locks?fleet=order:*"));
         }
     }
 
     @Test
     void declaredLocksAreAsOnThePage() {
-        Map<String, Object> onThePage = example(ENDPOINT, "method");
+        Map<String, Object> onThePage = ENDPOINT.example("method");
         Map<String, Object> declared = declared();
         assertThat(declared.keySet()).containsAll(onThePage.keySet());
         declared.keySet().retainAll(onThePage.keySet());
@@ -117,9 +117,9 @@ class LiveAnswersTest {
     @Test
     void jobsAndPausesAreAsOnThePages() {
         job.report();
-        assertSameForm(example(BOARD, "ticks"), get("/jobs/nightly-report"));
+        assertSameForm(BOARD.example("ticks"), get("/jobs/nightly-report"));
 
-        assertSameForm(example(ENDPOINT, "until"), post(example(ENDPOINT, "action")));
+        assertSameForm(ENDPOINT.example("until"), post(ENDPOINT.example("action")));
         assertSameForm(inline("resumed").get(0), post(action("resume")));
         assertThat(post(action("stop"))).containsEntry("asked", false);
     }
@@ -142,7 +142,7 @@ class LiveAnswersTest {
                 Await.PATIENCE,
                 () -> "DEGRADED".equals(get("/health/holdfast").get("status")));
         Map<String, Object> live = get("/health/holdfast");
-        Map<String, Object> onThePage = example(HEALTH, "details");
+        Map<String, Object> onThePage = HEALTH.example("details");
 
         assertThat(live.keySet()).isEqualTo(onThePage.keySet());
         Map<String, Object> details = (Map<String, Object>) onThePage.get("details");
@@ -207,15 +207,6 @@ class LiveAnswersTest {
 
     private static Map<String, Object> parsed(@Nullable String json) {
         return JsonParserFactory.getJsonParser().parseMap(json);
-    }
-
-    private static Map<String, Object> example(Page page, String member) {
-        return page.blocks().stream()
-                .filter(block -> block.mark().equals("json"))
-                .map(block -> parsed(block.text()))
-                .filter(example -> example.containsKey(member))
-                .findFirst()
-                .orElseThrow();
     }
 
     private static List<Map<String, Object>> inline(String member) {

@@ -2,10 +2,6 @@ package dev.holdfast.lock.docs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.MatchResult;
@@ -54,14 +50,9 @@ class MessagesTest {
 
     private static List<Page> sources() {
         return MODULES.stream()
-                .flatMap(module -> {
-                    try (Stream<Path> files = Files.walk(Page.ROOT.resolve(module + "/src/main/java"))) {
-                        return files.filter(file -> file.toString().endsWith(".java")).toList().stream();
-                    } catch (IOException e) {
-                        throw new UncheckedIOException(e);
-                    }
-                })
-                .map(file -> Page.of(Page.ROOT.relativize(file).toString()))
+                .flatMap(module -> Page.files(module + "/src/main/java", Integer.MAX_VALUE))
+                .filter(file -> file.endsWith(".java"))
+                .map(Page::of)
                 .filter(file ->
                         !file.toString().startsWith(LOCK_TEST) || file.text().contains(".warn("))
                 .toList();
@@ -119,7 +110,7 @@ class MessagesTest {
                 .toList();
         List<String> declared = sources().stream()
                 .filter(source -> !source.toString().contains("/internal/"))
-                .map(source -> source.path().getFileName().toString().replace(".java", ""))
+                .map(Page::name)
                 .filter(type -> type.endsWith("Exception"))
                 .toList();
 

@@ -24,7 +24,6 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.springframework.boot.json.JsonParserFactory;
 import org.springframework.core.Ordered;
 
 /** Where a page lists all of something, the list is that of the code. */
@@ -74,22 +73,6 @@ class NamesTest {
         assertThat(listed("docs/endpoints.md", "- `" + list + "`:(.*)")).containsAll(fields(REPORT + "$" + type));
     }
 
-    /** The example has a value for each field, because it shows what there may be. */
-    @Test
-    @SuppressWarnings("unchecked") // The assertions check what the example contains.
-    void exampleOfOneLockHasAllFields() throws ClassNotFoundException {
-        Map<String, Object> example = example("holders");
-        assertThat(example.keySet()).containsExactlyInAnyOrderElementsOf(fields(REPORT + "$LockReport"));
-        assertThat(((List<Map<String, Object>>) example.get("holders")).get(0).keySet())
-                .containsExactlyInAnyOrderElementsOf(fields(REPORT + "$LockReport$HolderReport"));
-    }
-
-    @Test
-    void exampleOfADeclaredLockHasNoOtherFields() {
-        assertThat(example("method").keySet())
-                .isSubsetOf(found(source("boot/actuate/LocksReport"), "\\.put\\(\"(\\w+)\""));
-    }
-
     private static String source(String name) {
         return Page.of("lock-spring-boot-starter/src/main/java/dev/holdfast/lock/spring/" + name + ".java")
                 .text();
@@ -103,18 +86,10 @@ class NamesTest {
         details.addAll(found(source("pause/RecordedPauses"), "Map\\.of\\(\"(\\w+)\""));
 
         assertThat(details.remove("error")).as("only without an answer").isTrue();
-        assertThat(((Map<String, Object>) example("details").get("details")).keySet())
+        assertThat(((Map<String, Object>)
+                                Page.of("docs/monitoring.md").example("details").get("details"))
+                        .keySet())
                 .containsExactlyInAnyOrderElementsOf(details);
-    }
-
-    private static Map<String, Object> example(String field) {
-        return Stream.of("docs/endpoints.md", "docs/monitoring.md")
-                .flatMap(page -> Page.of(page).blocks().stream())
-                .filter(block -> block.mark().equals("json"))
-                .map(block -> JsonParserFactory.getJsonParser().parseMap(block.text()))
-                .filter(example -> example.containsKey(field))
-                .findFirst()
-                .orElseThrow();
     }
 
     /** Only what the starter answers for has a status of its own. */

@@ -8,10 +8,12 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.springframework.boot.json.JsonParserFactory;
 
 /** A page of the manual: a Markdown file of the repository. */
 public record Page(Path path, String text) {
@@ -38,13 +40,21 @@ public record Page(Path path, String text) {
 
     /** The pages that readers are led to: of the repository, of its modules and of docs. */
     public static List<Page> all() {
-        try (Stream<Path> files = Files.walk(ROOT, 4)) {
-            return files.filter(file -> file.toString().endsWith(".md"))
+        return files("", 4)
+                .filter(file -> file.endsWith(".md") && !file.contains("target/") && !file.startsWith(".git/"))
+                .map(Page::of)
+                .toList();
+    }
+
+    /** The files of a folder of the repository, by their paths from its root. */
+    static Stream<String> files(String folder, int depth) {
+        try (Stream<Path> files = Files.walk(ROOT.resolve(folder), depth)) {
+            return files
+                    .filter(Files::isRegularFile)
                     .map(file -> ROOT.relativize(file).toString())
-                    .filter(file -> !file.contains("target/") && !file.startsWith(".git/"))
                     .sorted()
-                    .map(Page::of)
-                    .toList();
+                    .toList()
+                    .stream();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -57,19 +67,23 @@ public record Page(Path path, String text) {
                 .toList();
     }
 
+    /** The JSON example that has a member. */
+    Map<String, Object> example(String member) {
+        return blocks().stream()
+                .filter(block -> block.mark().equals("json"))
+                .map(block -> JsonParserFactory.getJsonParser().parseMap(block.text()))
+                .filter(example -> example.containsKey(member))
+                .findFirst()
+                .orElseThrow();
+    }
+
     /** The Java sources whose Javadoc has examples. */
     static List<Page> javadoc() {
-        try (Stream<Path> files = Files.walk(ROOT, 12)) {
-            return files.filter(file -> file.toString().endsWith(".java"))
-                    .map(file -> ROOT.relativize(file).toString())
-                    .filter(file -> file.contains("/src/main/java/"))
-                    .sorted()
-                    .map(Page::of)
-                    .filter(page -> JAVADOC_BLOCK.matcher(page.text()).find())
-                    .toList();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        return files("", 12)
+                .filter(file -> file.endsWith(".java") && file.contains("/src/main/java/"))
+                .map(Page::of)
+                .filter(page -> JAVADOC_BLOCK.matcher(page.text()).find())
+                .toList();
     }
 
     /** The examples in the Javadoc, marked as those of the manual. {@code @snippet} could do this from JDK 18 on. */
@@ -127,6 +141,11 @@ public record Page(Path path, String text) {
             unique = anchor + "-" + ++repeated;
         }
         return unique;
+    }
+
+    /** Its file's name without the ending. */
+    String name() {
+        return path.getFileName().toString().replaceAll("\\..*", "");
     }
 
     int lines() {

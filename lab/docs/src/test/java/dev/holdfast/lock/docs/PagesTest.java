@@ -3,12 +3,11 @@ package dev.holdfast.lock.docs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.docs.Page.Block;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
@@ -34,8 +33,8 @@ class PagesTest {
     /** The page that lists versions. */
     private static final Set<String> WITH_FIGURES = Set.of("docs/compatibility.md");
 
-    private static final Pattern TEST_CLASS = Pattern.compile("`((?!Abstract)[A-Z]\\w*(?:Test|Contract))(?:\\.\\w+)?`");
-    private static final Set<String> TEST_CLASSES = testClasses();
+    private static final Pattern TEST = Pattern.compile("`((?!Abstract)[A-Z]\\w*(?:Test|Contract))(?:\\.(\\w+))?`");
+    private static final Map<String, String> TEST_CLASSES = testClasses();
 
     private static final int MOST_WORDS_OF_A_DECISION = 120;
 
@@ -48,15 +47,12 @@ class PagesTest {
         return page.toString().matches("README.md|docs/[^/]+");
     }
 
-    private static Set<String> testClasses() {
-        try (Stream<Path> files = Files.walk(Page.ROOT)) {
-            return files.map(file -> file.getFileName().toString())
-                    .filter(name -> name.matches("\\w+(Test|Contract)\\.(java|kt)"))
-                    .map(name -> name.replaceAll("\\..*", ""))
-                    .collect(Collectors.toSet());
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+    /** The sources by the name of their class. */
+    private static Map<String, String> testClasses() {
+        return Page.files("", Integer.MAX_VALUE)
+                .filter(file -> file.matches(".*(Test|Contract)\\.(java|kt)"))
+                .map(Page::of)
+                .collect(Collectors.toMap(Page::name, Page::text, String::concat));
     }
 
     static List<Page> pages() {
@@ -250,12 +246,26 @@ class PagesTest {
     @ParameterizedTest
     @MethodSource("pages")
     void everyTestThatIsNamedExists(Page page) {
-        Set<String> named = TEST_CLASS
-                .matcher(page.text())
-                .results()
-                .map(found -> found.group(1))
-                .collect(Collectors.toSet());
-        assertThat(TEST_CLASSES).as("test classes that " + page + " names").containsAll(named);
+        TEST.matcher(page.text()).results().forEach(named -> {
+            assertThat(TEST_CLASSES).as("test classes that " + page + " names").containsKey(named.group(1));
+            if (named.group(2) != null) {
+                assertThat(TEST_CLASSES.get(named.group(1)))
+                        .as(named.group() + " of " + page)
+                        .containsPattern("(void|ArchRule) " + named.group(2) + "\\b");
+            }
+        });
+    }
+
+    @Test
+    void everyAttackNamesATest() {
+        assertThat(Page.of("SECURITY.md")
+                        .text()
+                        .lines()
+                        .dropWhile(line -> !line.equals("| attack | what happens | test |"))
+                        .skip(2)
+                        .takeWhile(line -> line.startsWith("|")))
+                .isNotEmpty()
+                .allSatisfy(row -> assertThat(row).containsPattern(TEST));
     }
 
     @Test

@@ -3,9 +3,6 @@ package dev.holdfast.lock.docs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.docs.Jars.ClassFile;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
@@ -87,14 +84,9 @@ class ProseTest {
 
     /** The names of the classes in the repository's sources: the sample and the module for Kotlin are on no class path here. */
     private static Set<String> sources() {
-        try (Stream<Path> files = Files.walk(Page.ROOT)) {
-            return files.map(file -> file.getFileName().toString())
-                    .filter(file -> file.endsWith(".java") || file.endsWith(".kt"))
-                    .map(file -> file.replaceAll("\\..*", ""))
-                    .collect(Collectors.toSet());
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        return found(
+                Pattern.compile("(?m)(\\w+)\\.(?:java|kt)$"),
+                Page.files("", Integer.MAX_VALUE).collect(Collectors.joining("\n")));
     }
 
     static List<Page> pages() {

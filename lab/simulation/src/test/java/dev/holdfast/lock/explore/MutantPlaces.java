@@ -15,19 +15,15 @@ final class MutantPlaces {
         put("the last token is not looked at", "again", "LOSE", 6, 1_000);
         put("every grant has the same token", "two readers", "", 6, 50);
         put("an owner that asks again does not learn how long it has the lock", "plain", "CUT_COMMANDS", 6, 100);
-        put("an owner that gets the lock stays in the queue", "a minimum hold", "", 6, 8_000);
         put("who waits does not enter the queue", "plain", "", 6, 1_000);
         put("a release frees the lock of any holder", "a try", "CUT_COMMANDS", 6, 500);
-        put("a grant by a release is not told", "plain", "", 6, 1_000);
         put("dead places are served", "a holder that does not release", "VANISH", 12, 8_000);
         put("clients that do not hear are passed over", "a client that does not hear", "", 6, 200);
         put("a grant by a release draws no token", "plain", "", 6, 500);
         put("a renewal prolongs anybody's lock", "plain", "LOSE", 6, 500);
-        put("a renewal changes nothing", "plain", "", 6, 50);
         put("a semaphore counts one permit less", "one permit", "", 6, 50);
         put("a permit that has ended counts", "permits that end", "", 9, 4_000);
         put("a reader's hold is not removed", "two writers", "", 6, 1_000);
-        put("a release of a read/write lock tells nobody in the queue", "two writers", "", 6, 200);
         put("several names: one that is taken counts as free", "two names and the second", "", 6, 100);
         put("several names: the second has no end", "two names", "", 6, 50);
         put("a renewal after an extension changes nothing", "an extension of a renewed lease", "", 14, 1_000);
@@ -49,13 +45,11 @@ final class MutantPlaces {
                 4_000);
         put("the place that is told is not named", "two writers", "", 6, 200);
         put("a reader is told before the writer ahead of it", "a reader and a writer", "", 6, 500);
-        put("holders of a read/write lock count as dead", "two writers", "", 6, 50);
         put("the holds of a holder are not visited", "two writers", "", 6, 50);
         put("all holders share one hold", "two writers", "", 6, 50);
         put("a writer that gives up tells no reader", "two readers of a client and a writer", "CANCEL", 6, 15_000);
         put("a minimum hold of a read/write lock is not kept", "a minimum hold of a writer", "", 6, 200);
         put("a minimum hold is kept for a part of its time", "a minimum hold", "", 6, 1_000);
-        put("a release grants a lock for longer than its owner expects", "plain", "", 6, 100);
         put("a record has no end", "a record", "", 6, 50);
         put("a record is not written", "a record", "", 6, 200);
         put("the reign is not compared", "plain, with a grace", "PROMOTE", 6, 4_000);
@@ -77,7 +71,6 @@ final class MutantPlaces {
                 2,
                 60_000);
         put("the turn of a place that was told does not end", "a writer that asks again", "VANISH", 2, 40_000);
-        put("who gives up leaves its place", "plain", "CANCEL", 6, 1_000);
         put("a place that was entered is forgotten", "plain", "CANCEL", 6, 1_000);
         put("who gives up while its request is under way is not taken back", "plain", "CANCEL", 6, 1_000);
         put("the room forgets a message that comes while it asks", "plain", "", 6, 1_000);

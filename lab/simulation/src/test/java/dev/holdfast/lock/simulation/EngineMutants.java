@@ -48,11 +48,6 @@ public final class EngineMutants {
                     "FencingTokens.drawn(token) <= lastDrawn || session.releases.isClosing()",
                     "session.releases.isClosing()"),
             new Mutant(
-                    "a grant by a release is used however old it is",
-                    PLACE,
-                    "            if (!session.handOver.fits(lock.id, grant, next)) {\n                return null;\n            }\n",
-                    ""),
-            new Mutant(
                     "a grant that arrives after its end is used",
                     PLACE,
                     "            if (grant.validUntil() - session.settings.ticker().now() <= 0) {",
@@ -69,17 +64,6 @@ public final class EngineMutants {
                     "            if (failure.isOutcomeUnknown()) {\n                mayBeInRedis = true;",
                     "            if (failure.isOutcomeUnknown()) {",
                     Focus.CUTS),
-            new Mutant(
-                    "a late acquisition is not expected",
-                    PLACE,
-                    "                session.releases.expectLateAcquisition(\n                        owner, session.settings.ticker().now() + waiter.terms().ttlNanos(), interruptionsBefore);\n",
-                    "",
-                    Focus.CUTS),
-            new Mutant(
-                    "who gives up leaves its place",
-                    PLACE,
-                    "                session.releases.takeBack(lock, owner, session.settings.ticker().now() + lifetime, unanswered);\n",
-                    ""),
             new Mutant(
                     "a release without an answer is not repeated",
                     "internal/engine/PendingReleases.java",
@@ -132,50 +116,10 @@ public final class EngineMutants {
                     "            } else if (waiters.unlink(waiter)) {\n                refuse(waiter, lastAnswer());",
                     "            } else if (false) {\n                refuse(waiter, lastAnswer());"),
             new Mutant(
-                    "a waiter whose time is over stays for every answer",
-                    ROOM,
-                    "            waiter.setLimit(rooms.timer, rooms.ticker, lock.longestAnswerNanos());\n",
-                    ""),
-            new Mutant(
-                    "a client that does not hear says that it does",
-                    PLACE,
-                    "                    isSubscribed(),",
-                    "                    true,"),
-            new Mutant(
-                    "a grant that nobody here wants is kept",
-                    ROOM,
-                    "        if (head == null || !expected) {\n            lock.giveBack(grant);",
-                    "        if (head == null || !expected) {"),
-            new Mutant(
-                    "a grant that fits nobody here is kept",
-                    ROOM,
-                    "            lock.giveBack(grant);\n            ask();",
-                    "            ask();"),
-            new Mutant(
                     "a grant is used although it is too short",
                     "internal/engine/HandOver.java",
                     " && isLongEnough(grant, terms);",
                     ";"),
-            new Mutant(
-                    "a waiter whose time is over stays until the lock is free",
-                    "internal/waiting/WaitingRoom.java",
-                    "            if (waiters.isSomeOverdue()) {",
-                    "            if (false) {"),
-            new Mutant(
-                    "a room that nobody waits in keeps its place",
-                    "internal/waiting/WaitingRoom.java",
-                    "        end();\n        place.leaveQueue();",
-                    "        end();"),
-            new Mutant(
-                    "a room does not ask for its turn after a release to others",
-                    "internal/waiting/WaitingRoom.java",
-                    "    void releasedHere() {\n        post(() -> wakeUp(this::ask));",
-                    "    void releasedHere() {\n        post(() -> {});"),
-            new Mutant(
-                    "a room waits behind a try that was refused without a place",
-                    "internal/waiting/WaitingRoom.java",
-                    "        } else if (!place.isInQueue() && mustBeInQueue()) {",
-                    "        } else if (false) {"),
             new Mutant(
                     "a room asks for readers together only once",
                     ROOM,

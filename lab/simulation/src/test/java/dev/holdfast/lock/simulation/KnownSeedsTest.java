@@ -6,7 +6,6 @@ import dev.holdfast.lock.testing.Nightly;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Seeds that failed once, for a fault of the product or of the simulation. */
@@ -84,25 +83,26 @@ class KnownSeedsTest {
     static final long[] SEEDS =
             LongStream.concat(LongStream.of(LATEST), LongStream.of(OLD)).toArray();
 
-    /** Scenes that failed once. */
-    static Stream<Arguments> scenes() {
-        return Stream.of(
-                // A waiter found a grant that a release had made, and the minimum hold that it wanted was longer.
-                Arguments.of(Focus.MIN_HOLDS, 5), Arguments.of(Focus.MIN_HOLDS, 14), Arguments.of(Focus.MIN_HOLDS, 25));
-    }
-
-    static LongStream latest() {
-        return LongStream.of(LATEST);
+    static Stream<Plan> plans() {
+        return Stream.concat(
+                LongStream.of(LATEST).mapToObj(Planner::of),
+                Stream.of(
+                        // A waiter found a grant of a release, and the minimum hold that it wanted was longer.
+                        FocusedPlanner.of(5, Focus.MIN_HOLDS),
+                        FocusedPlanner.of(14, Focus.MIN_HOLDS),
+                        FocusedPlanner.of(25, Focus.MIN_HOLDS),
+                        // A fault of the product that only faults of the wire showed.
+                        WirePlanner.over(Planner.withoutScenes(583))));
     }
 
     static LongStream old() {
         return LongStream.of(OLD);
     }
 
-    @ParameterizedTest
-    @MethodSource("latest")
-    void everyPromiseIsKept(long seed) {
-        Simulation.Result result = Simulation.run(Planner.of(seed), false);
+    @ParameterizedTest(name = "plan {index}")
+    @MethodSource("plans")
+    void everyPromiseIsKept(Plan plan) {
+        Simulation.Result result = Simulation.run(plan, false);
 
         assertThat(result.violation()).as(() -> Report.of(result)).isNull();
     }
@@ -111,14 +111,6 @@ class KnownSeedsTest {
     @ParameterizedTest
     @MethodSource("old")
     void everyPromiseIsKeptByOldSeeds(long seed) {
-        everyPromiseIsKept(seed);
-    }
-
-    @ParameterizedTest
-    @MethodSource("scenes")
-    void everyPromiseIsKeptInAScene(Focus scene, long seed) {
-        Simulation.Result result = Simulation.run(FocusedPlanner.of(seed, scene), false);
-
-        assertThat(result.violation()).as(() -> Report.of(result)).isNull();
+        everyPromiseIsKept(Planner.of(seed));
     }
 }

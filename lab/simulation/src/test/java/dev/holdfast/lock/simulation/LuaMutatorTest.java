@@ -40,25 +40,6 @@ class LuaMutatorTest {
     }
 
     @Test
-    void aMarkIsPassedWhereverItStands() {
-        LuaSource source = new LuaSource("""
-                local a = 1
-                if a == 1 then
-                  b()
-                elseif a == 2 then
-                  c()
-                end
-                return a
-                """);
-
-        assertThat(source.before(source.text.indexOf("b()"), "m()")).contains("  m() b()");
-        assertThat(source.before(source.text.indexOf("2 then"), "m()")).contains("elseif (m() and (a == 2)) then");
-        assertThat(source.before(source.text.indexOf("1\nif"), "m()")).startsWith("m() local a = 1");
-        assertThat(source.before(source.text.indexOf("end"), "m()")).contains("  c()\nm() end");
-        assertThat(source.before(source.text.indexOf("return") + 3, "m()")).contains("m() return a");
-    }
-
-    @Test
     void aHuntThatDoesNotPassThePlaceSaysSo() {
         Mutant elsewhere = new Mutant(
                 "a permit is not released",
@@ -119,34 +100,5 @@ class LuaMutatorTest {
         assertThatThrownBy(() -> MutantHunt.hunt(
                         Planner::of, 3, 60, plan -> false, MutantHunt.replacing(FAILING.unmarkedChange())))
                 .hasMessageContaining("without the mutant");
-    }
-
-    @Test
-    void aPlaceInASourceIsMarked() {
-        String source = """
-                class A {
-                    A() {
-                        super();
-                        b();
-                    }
-                    synchronized int c() {
-                        return 1;
-                    }
-                    void b() {
-                        if (c() > 0) {
-                        }
-                        d(() -> { c(); });
-                    }
-                }
-                """;
-
-        assertThat(marked(source, "super")).contains("M(); b();");
-        assertThat(marked(source, "synchronized")).contains("M(); return 1;");
-        assertThat(marked(source, "}\n        d(")).contains("M(); }");
-        assertThat(marked(source, "c(); }")).contains("{ M(); c(); }");
-    }
-
-    private static String marked(String source, String at) {
-        return new JavaSource(source).before(source.indexOf(at), "M();");
     }
 }

@@ -69,11 +69,6 @@ public final class ScriptMutants {
                     "return {1, tonumber(fields['holdfast:token'] or ''), left}",
                     "redis.call('pexpire', lock, 60000) return {1, tonumber(fields['holdfast:token'] or ''), 60000}"),
             new Mutant(
-                    "an owner that gets the lock stays in the queue",
-                    "acquire.lua",
-                    "      leave(queue, owner)\n      has_waiters = true",
-                    "      has_waiters = true"),
-            new Mutant(
                     "a request for a free lock serves nobody in the queue",
                     "acquire.lua",
                     "local granted, blocker, beyond = grant_next(queue)",
@@ -99,11 +94,6 @@ public final class ScriptMutants {
                     "if redis.call('pttl', 'redisson_lock_queue:' .. name) == -2 then",
                     "if true then"),
             new Mutant(
-                    "a grant by a release is not told",
-                    "lib/grant-next.lua",
-                    "  publish(queue.cluster, one.channel, one.place .. ' ' .. token)\n",
-                    ""),
-            new Mutant(
                     "dead places are served",
                     "lib/walk.lua",
                     "    elseif not deadline or deadline <= now then\n      drop(queue, place)",
@@ -125,26 +115,6 @@ public final class ScriptMutants {
                     "local mine = not known.err and known[1] and known[2] == ARGV[3 * i]",
                     "local mine = true",
                     Focus.LOST_KEYS),
-            new Mutant(
-                    "a repeated acquisition prolongs nothing",
-                    "acquire.lua",
-                    "  if left < ttl then\n",
-                    "  if false then\n"),
-            new Mutant(
-                    "the lease of a grant that a repeated acquisition prolongs is not noted",
-                    "acquire.lua",
-                    "      redis.call('hset', lock, 'holdfast:lease', ARGV[3])\n",
-                    ""),
-            new Mutant(
-                    "a repeated acquisition of a permit prolongs nothing",
-                    "semaphore-acquire.lua",
-                    "  if left < ttl then\n",
-                    "  if false then\n"),
-            new Mutant(
-                    "a renewal changes nothing",
-                    "renew.lua",
-                    "    -- The usual case. A key lives no longer than it was given.\n    redis.call('pexpire', key, lease)\n",
-                    ""),
             new Mutant(
                     "a semaphore counts one permit less",
                     "lib/semaphore.lua",
@@ -191,11 +161,6 @@ public final class ScriptMutants {
                     "rw-release.lua",
                     "redis.call('hdel', lock, field)\nredis.call('del', hold)\nif kept then",
                     "if kept then"),
-            new Mutant(
-                    "a release of a read/write lock tells nobody in the queue",
-                    "rw-release.lua",
-                    "local writer_notified = after_release(notify_next, queue, free or kept)",
-                    "local writer_notified = false"),
             new Mutant(
                     "several names: one that is taken counts as free",
                     "multi-acquire.lua",
@@ -251,11 +216,6 @@ public final class ScriptMutants {
                     "if writer and (readers or not free) then\n      return true",
                     "if writer then\n      return false"),
             new Mutant(
-                    "holders of a read/write lock count as dead",
-                    "lib/holds.lua",
-                    "longest = math.max(longest, left_of_hold(hold_key(lock, field, number)))",
-                    "longest = -2"),
-            new Mutant(
                     "the holds of a holder are not visited",
                     "lib/holds.lua",
                     "return math.min(tonumber(count) or 0, MOST_HOLDS)",
@@ -292,11 +252,6 @@ public final class ScriptMutants {
                     "redis.call('hdel', lock, owner)\n  redis.call('pexpire', lock, math.floor(tonumber(keep) / 2))",
                     Focus.MIN_HOLDS),
             new Mutant(
-                    "a release grants a lock for longer than its owner expects",
-                    "lib/owner.lua",
-                    "return string.match(owner, '^[^:]*:[^:]*:[^:]*:(%d+)') or FIRST_LEASE",
-                    "return FIRST_LEASE"),
-            new Mutant(
                     "a writer that reads waits for itself",
                     "read-acquire.lua",
                     "local nested = mode == 'write'",
@@ -307,12 +262,6 @@ public final class ScriptMutants {
                     "renew.lua",
                     "  if mine and known[4] then",
                     "  if false then",
-                    Focus.STOPS),
-            new Mutant(
-                    "an assertion returns no request to stop",
-                    "assert.lua",
-                    "    if answer == 1 and known[6] then",
-                    "    if false then",
                     Focus.STOPS),
             new Mutant(
                     "whoever holds the lock is asked to stop",

@@ -50,20 +50,10 @@ final class WireMutants {
             new Mutant("a refusal is read as an answer", COMMANDS, "if (getOutput().hasError()) {", "if (false) {"),
             new Mutant("a timeout does not end the command", TIMEOUTS, "oldest.expire(", "String.valueOf("),
             new Mutant(
-                    "timeouts are looked at only once",
-                    TIMEOUTS,
-                    "        checkBefore(oldest.expiresAt);\n    }",
-                    "    }"),
-            new Mutant(
                     "a command ends before its timeout",
                     TIMEOUTS,
                     "call.expiresAt = ticker.now() + limit.toNanos();",
                     "call.expiresAt = ticker.now() + limit.toNanos() / 2;"),
-            new Mutant(
-                    "a script that the server does not know is not sent as text",
-                    COMMANDS,
-                    "RedisFailure.isNoScript(failure) && !command.asText",
-                    "false"),
             new Mutant(
                     "a command whose connection ends is sent over it again",
                     COMMANDS,
@@ -81,21 +71,10 @@ final class WireMutants {
                     "            current = null;\n        }\n        connect();",
                     "            current = null;\n        }"),
             new Mutant(
-                    "an attempt to connect that failed is the last one",
-                    RECONNECTING,
-                    "because it does not answer.\n        connect();",
-                    "because it does not answer."),
-            new Mutant(
                     "a connection that was replaced stays open",
                     RECONNECTING,
                     "        timer.after(settings.commandTimeout().toNanos(), () -> discard(replaced));\n",
                     ""),
-            new Mutant(
-                    "the end of a connection does not count as an interruption",
-                    RECONNECTING,
-                    "    private void disconnected(C connection) {\n        interrupted();",
-                    "    private void disconnected(C connection) {",
-                    Focus.CUTS),
             new Mutant(
                     "callers do not wait for the first attempt to connect",
                     RECONNECTING,
@@ -132,11 +111,6 @@ final class WireMutants {
                     "        if (entry != null) {\n            entry.heard(message);",
                     "        if (entry != null && links.isCurrent(entry.connection.get())) {\n            entry.heard(message);",
                     Focus.CUTS),
-            new Mutant(
-                    "a channel ends although it has a listener again",
-                    SUBSCRIPTIONS,
-                    "            if (!present.isUnused()) {\n                return present;\n            }\n            unsubscribe(name);",
-                    "            unsubscribe(name);"),
             new Mutant(
                     "a closing client leaves its connection for messages", GATEWAY, "        channels.close();\n", ""));
 }

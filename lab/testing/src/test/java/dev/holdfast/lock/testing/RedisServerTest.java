@@ -16,12 +16,6 @@ import org.junit.jupiter.api.Timeout;
 class RedisServerTest {
 
     @Test
-    void wrongConfigurationIsQuotedInTheError() {
-        assertThatThrownBy(() -> RedisServer.start("no-such-directive yes"))
-                .hasStackTraceContaining("no-such-directive");
-    }
-
-    @Test
     void closedServerLeavesNothing() {
         RedisServer redis = RedisServer.start();
         Path folder = redis.life().folder().path();

@@ -136,18 +136,6 @@ class InputPropertiesTest {
                 Arbitraries.longs().between(0, 90_000_000).map(Duration::ofMillis));
     }
 
-    @Property(tries = 5_000, seed = SEED)
-    void leaseIsTakenBetweenItsBoundsAndNowhereElse(@ForAll("durations") Duration lease) {
-        boolean fits = lease.compareTo(AcquireOptions.MIN_LEASE) >= 0 && lease.compareTo(AcquireOptions.MAX_LEASE) <= 0;
-        try {
-            assertThat(AcquireOptions.defaults().lease(lease).givenLease()).contains(lease);
-            assertThat(fits).isTrue();
-        } catch (IllegalArgumentException refused) {
-            assertThat(fits).as(refused.getMessage()).isFalse();
-            assertThat(refused).hasMessageContaining(lease.toString());
-        }
-    }
-
     /** Whatever the times: a free lock is acquired at once, its key ends, and a busy one is answered. */
     @Property(tries = 100, seed = SEED)
     void everyWaitAndEveryLeaseWork(@ForAll("durations") Duration wait, @ForAll("durations") Duration lease) {

@@ -35,12 +35,6 @@ class NewInputPropertiesTest extends InputPropertiesTest {
     }
 
     @Override
-    @Property(tries = 5_000)
-    void leaseIsTakenBetweenItsBoundsAndNowhereElse(@ForAll("durations") Duration lease) {
-        super.leaseIsTakenBetweenItsBoundsAndNowhereElse(lease);
-    }
-
-    @Override
     @Property(tries = 100)
     void everyWaitAndEveryLeaseWork(@ForAll("durations") Duration wait, @ForAll("durations") Duration lease) {
         super.everyWaitAndEveryLeaseWork(wait, lease);
