@@ -21,6 +21,7 @@ import net.javacrumbs.shedlock.core.ExtensibleLockProvider;
 import net.javacrumbs.shedlock.core.LockConfiguration;
 import net.javacrumbs.shedlock.core.SimpleLock;
 import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 class HoldfastLockProviderTest {
@@ -28,10 +29,14 @@ class HoldfastLockProviderTest {
     private static final Duration LONG = Duration.ofMinutes(10);
 
     @AutoClose
-    private static final LockClient client = RedisLockClient.builder(
-                    RedisSource.of(RedisServer.shared().uri()))
-            .pollInterval(Duration.ofMinutes(10))
-            .build();
+    private static LockClient client;
+
+    @BeforeAll
+    static void start() {
+        client = RedisLockClient.builder(RedisSource.of(RedisServer.shared().uri()))
+                .pollInterval(Duration.ofMinutes(10))
+                .build();
+    }
 
     private final String name = "job-" + UUID.randomUUID();
     private final HoldfastLockProvider provider = new HoldfastLockProvider(client);

@@ -10,13 +10,18 @@ import dev.holdfast.lock.testing.RedisServer;
 import net.javacrumbs.shedlock.core.ExtensibleLockProvider;
 import net.javacrumbs.shedlock.test.support.AbstractExtensibleLockProviderIntegrationTest;
 import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeAll;
 
 /** The tests that ShedLock publishes for its providers, without an exception. */
 class ShedLockContractTest extends AbstractExtensibleLockProviderIntegrationTest {
 
     @AutoClose
-    private static final LockClient client =
-            RedisLockClient.create(RedisSource.of(RedisServer.shared().uri()));
+    private static LockClient client;
+
+    @BeforeAll
+    static void start() {
+        client = RedisLockClient.create(RedisSource.of(RedisServer.shared().uri()));
+    }
 
     @Override
     protected ExtensibleLockProvider getLockProvider() {

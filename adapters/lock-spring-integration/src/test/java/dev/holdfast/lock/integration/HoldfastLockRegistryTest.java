@@ -20,6 +20,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.Lock;
 import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.springframework.integration.support.locks.DistributedLock;
 
@@ -27,10 +28,16 @@ import org.springframework.integration.support.locks.DistributedLock;
 class HoldfastLockRegistryTest {
 
     @AutoClose
-    private static final LockClient here = newClient();
+    private static LockClient here;
 
     @AutoClose
-    private static final LockClient there = newClient();
+    private static LockClient there;
+
+    @BeforeAll
+    static void start() {
+        here = newClient();
+        there = newClient();
+    }
 
     private final HoldfastLockRegistry registry = new HoldfastLockRegistry(here);
     private final String key = "key-" + UUID.randomUUID();

@@ -11,6 +11,7 @@ import dev.holdfast.lock.redis.fixture.ScriptedThread;
 import dev.holdfast.lock.redis.fixture.TwoClients;
 import dev.holdfast.lock.redis.fixture.Waits;
 import dev.holdfast.lock.testing.RedisServer;
+import dev.holdfast.lock.testing.VirtualClock;
 import java.time.Duration;
 import java.util.UUID;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -33,9 +34,13 @@ class OddNamesTest {
     void oddNameLocksAndWakes(String odd) throws Exception {
         String name = odd + UUID.randomUUID();
         var source = RedisSource.of(RedisServer.shared().uri());
+        // Its time stands still, so only a message wakes its waiter.
+        VirtualClock still = new VirtualClock();
         try (LockClient here = Waits.client(source).build();
-                LockClient there =
-                        Waits.client(source).pollInterval(Duration.ofMinutes(2)).build();
+                LockClient there = Waits.client(source)
+                        .clock(still::now)
+                        .scheduler(still.scheduler())
+                        .build();
                 ScriptedThread waiter = new ScriptedThread()) {
             Lease lease = here.getLock(name).acquire();
             assertThatThrownBy(() -> there.getLock(name)

@@ -21,6 +21,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -31,10 +32,16 @@ class MultiNamesTest {
     private static final RedisServer SERVER = RedisServer.shared();
 
     @AutoClose
-    private static final LockClient HERE = Waits.client(SERVER).build();
+    private static LockClient here;
 
     @AutoClose
-    private static final LockClient THERE = Waits.client(SERVER).build();
+    private static LockClient there;
+
+    @BeforeAll
+    static void start() {
+        here = Waits.client(SERVER).build();
+        there = Waits.client(SERVER).build();
+    }
 
     private final String a = Waits.name("a");
     private final String b = Waits.name("b");
@@ -42,11 +49,11 @@ class MultiNamesTest {
 
     @Test
     void refusalNamesTheHolderThatHasMostTimeLeft() {
-        Lease shorter = THERE.getLock(a).acquire(AcquireOptions.defaults().lease(Duration.ofSeconds(5)));
-        Lease longer = THERE.getLock(b).acquire(AcquireOptions.defaults().lease(Duration.ofSeconds(20)));
-        String holder = THERE.inspect(b).orElseThrow().owner();
+        Lease shorter = there.getLock(a).acquire(AcquireOptions.defaults().lease(Duration.ofSeconds(5)));
+        Lease longer = there.getLock(b).acquire(AcquireOptions.defaults().lease(Duration.ofSeconds(20)));
+        String holder = there.inspect(b).orElseThrow().owner();
 
-        assertThatThrownBy(() -> HERE.getMultiLock(List.of(a, b)).acquire(Waits.waiting(Duration.ZERO)))
+        assertThatThrownBy(() -> here.getMultiLock(List.of(a, b)).acquire(Waits.waiting(Duration.ZERO)))
                 .isInstanceOfSatisfying(LockNotAcquiredException.class, busy -> {
                     assertThat(busy.holder()).contains(holder);
                     assertThat(busy.remainingLease().orElseThrow()).isGreaterThan(Duration.ofSeconds(10));
@@ -57,7 +64,7 @@ class MultiNamesTest {
 
     @Test
     void eachKeyIsWhatTheHolderOfOneWouldWrite() {
-        try (Lease all = HERE.getMultiLock(List.of(a, b))
+        try (Lease all = here.getMultiLock(List.of(a, b))
                 .acquire(AcquireOptions.defaults().lease(Duration.ofSeconds(20)))) {
             Map<String, String> first = SERVER.cli().hgetall(a);
             assertThat(first)
@@ -90,50 +97,50 @@ class MultiNamesTest {
 
     @Test
     void hasTheNamesInOrderAndEachNameShowsItsHolder() {
-        LeaseLock both = HERE.getMultiLock(List.of(b, a));
+        LeaseLock both = here.getMultiLock(List.of(b, a));
         assertThat(both.name()).isEqualTo("[" + a + ", " + b + "]");
 
         try (Lease all = both.acquire()) {
-            assertThat(THERE.inspect(b).orElseThrow().holder().fencingToken()).hasValue(all.fencingToken());
-            assertThat(THERE.inspect(a).orElseThrow().owner())
-                    .isEqualTo(THERE.inspect(b).orElseThrow().owner());
-            assertThat(THERE.getMultiLock(List.of(b, c)).isLocked()).isTrue();
+            assertThat(there.inspect(b).orElseThrow().holder().fencingToken()).hasValue(all.fencingToken());
+            assertThat(there.inspect(a).orElseThrow().owner())
+                    .isEqualTo(there.inspect(b).orElseThrow().owner());
+            assertThat(there.getMultiLock(List.of(b, c)).isLocked()).isTrue();
         }
         assertThat(both.isLocked()).isFalse();
     }
 
     @Test
     void oneNameIsThatLock() {
-        assertThat(HERE.getMultiLock(List.of(a, a))).isEqualTo(HERE.getLock(a)).hasSameHashCodeAs(HERE.getLock(a));
-        assertThat(HERE.getMultiLock(List.of(a, b))).isEqualTo(HERE.getMultiLock(List.of(b, a)));
-        assertThat(HERE.getMultiLock(List.of("x, y"))).isNotEqualTo(HERE.getMultiLock(List.of("x", "y")));
-        assertThat(HERE.getLock(a)).isNotEqualTo(THERE.getLock(a));
+        assertThat(here.getMultiLock(List.of(a, a))).isEqualTo(here.getLock(a)).hasSameHashCodeAs(here.getLock(a));
+        assertThat(here.getMultiLock(List.of(a, b))).isEqualTo(here.getMultiLock(List.of(b, a)));
+        assertThat(here.getMultiLock(List.of("x, y"))).isNotEqualTo(here.getMultiLock(List.of("x", "y")));
+        assertThat(here.getLock(a)).isNotEqualTo(there.getLock(a));
     }
 
     @Test
     void severalNamesAreInspectedAndReleasedAsOne() {
         List<String> names = List.of(b, a, c);
-        assertThat(HERE.inspect(names)).isEmpty();
-        assertThat(HERE.forceRelease(names)).isFalse();
-        HERE.getMultiLock(List.of(a, b)).lock();
-        assertThat(HERE.inspect(names)).extracting(LockState::lockName).containsExactly(a, b);
-        assertThatThrownBy(() -> HERE.forceRelease(List.of(a, ""))).isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> HERE.inspect(List.of())).isInstanceOf(IllegalArgumentException.class);
-        assertThat(HERE.inspect(names)).hasSize(2);
-        assertThat(HERE.forceRelease(names)).isTrue();
-        assertThat(HERE.inspect(names)).isEmpty();
+        assertThat(here.inspect(names)).isEmpty();
+        assertThat(here.forceRelease(names)).isFalse();
+        here.getMultiLock(List.of(a, b)).lock();
+        assertThat(here.inspect(names)).extracting(LockState::lockName).containsExactly(a, b);
+        assertThatThrownBy(() -> here.forceRelease(List.of(a, ""))).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> here.inspect(List.of())).isInstanceOf(IllegalArgumentException.class);
+        assertThat(here.inspect(names)).hasSize(2);
+        assertThat(here.forceRelease(names)).isTrue();
+        assertThat(here.inspect(names)).isEmpty();
     }
 
     @Test
     void unfitNamesAreRefusedBeforeAnythingIsSent() {
-        assertThatThrownBy(() -> HERE.getMultiLock(List.of())).isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> HERE.getMultiLock(Arrays.asList(a, null)))
+        assertThatThrownBy(() -> here.getMultiLock(List.of())).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> here.getMultiLock(Arrays.asList(a, null)))
                 .isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> HERE.getMultiLock(List.of(a, "a}b"))).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> here.getMultiLock(List.of(a, "a}b"))).isInstanceOf(IllegalArgumentException.class);
         List<String> many = IntStream.rangeClosed(0, ClientAccess.MOST_NAMES)
                 .mapToObj(Integer::toString)
                 .toList();
-        assertThatThrownBy(() -> HERE.getMultiLock(many))
+        assertThatThrownBy(() -> here.getMultiLock(many))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("1000");
     }
@@ -143,7 +150,7 @@ class MultiNamesTest {
         List<String> many =
                 IntStream.range(0, ClientAccess.MOST_NAMES).mapToObj(i -> a + i).toList();
 
-        HERE.getMultiLock(many).acquire().close();
+        here.getMultiLock(many).acquire().close();
 
         assertThat(SERVER.cli().exists(many.toArray(String[]::new))).isZero();
     }

@@ -29,8 +29,8 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(Await.TEST_SECONDS)
 class RedissonFairInteropTest {
 
-    /** Longer than a test has. What needs no message comes after a poll, or when a lease ends. */
-    private static final Duration NEVER = Duration.ofMinutes(10);
+    /** Longer than a test has. */
+    private static final Duration LEASE = Duration.ofMinutes(10);
 
     private static RedisServer server;
     private static LockClient here;
@@ -50,7 +50,7 @@ class RedissonFairInteropTest {
     }
 
     private static LockClient client() {
-        return Waits.client(server).watchdogTimeout(NEVER).pollInterval(NEVER).build();
+        return Waits.client(server).watchdogTimeout(LEASE).build();
     }
 
     @AfterAll

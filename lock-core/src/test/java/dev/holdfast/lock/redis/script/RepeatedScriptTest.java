@@ -18,6 +18,7 @@ import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -29,7 +30,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 class RepeatedScriptTest {
 
     @AutoClose
-    private static final RedisServer SERVER = RedisServer.start();
+    private static RedisServer server;
+
+    @BeforeAll
+    static void start() {
+        server = RedisServer.start();
+    }
 
     private static final String A = owner("a", 1);
     private static final String B = owner("b", 1);
@@ -37,12 +43,12 @@ class RepeatedScriptTest {
     private ScriptedLock lock;
 
     private void use(Kind kind) {
-        lock = new ScriptedLock(SERVER, kind);
+        lock = new ScriptedLock(server, kind);
     }
 
     @AfterEach
     void close() {
-        SERVER.cli().configSet("maxmemory", "0");
+        server.cli().configSet("maxmemory", "0");
         lock.close();
     }
 
@@ -97,11 +103,11 @@ class RepeatedScriptTest {
         use(Kind.SEVERAL);
         Grant first = lock.granted(A, 120_000);
         String second = lock.queue.name() + "-b";
-        SERVER.cli().del(second);
+        server.cli().del(second);
 
         assertThat(lock.granted(A, 120_000).firstToken()).isGreaterThan(first.firstToken());
 
-        assertThat(SERVER.cli().hgetall(second)).isEqualTo(SERVER.cli().hgetall(lock.queue.name()));
+        assertThat(server.cli().hgetall(second)).isEqualTo(server.cli().hgetall(lock.queue.name()));
     }
 
     @ParameterizedTest
@@ -109,7 +115,7 @@ class RepeatedScriptTest {
     void releaseSaysThatOneNameWasLostAndFreesTheOther(int lost) {
         use(Kind.SEVERAL);
         lock.granted(A, 120_000);
-        SERVER.cli().del(List.of(lock.queue.name(), lock.queue.name() + "-b").get(lost));
+        server.cli().del(List.of(lock.queue.name(), lock.queue.name() + "-b").get(lost));
 
         assertThat(lock.release(A, 0).wasOwner()).isFalse();
 
@@ -266,11 +272,11 @@ class RepeatedScriptTest {
     @Test
     void holdOfAnotherLibraryWithoutAnEndIsLeftAlone() {
         use(Kind.PLAIN);
-        SERVER.cli().hset(lock.queue.name(), UUID.randomUUID() + ":1", "1");
+        server.cli().hset(lock.queue.name(), UUID.randomUUID() + ":1", "1");
 
         assertThat(lock.acquire(B, 120_000)).isInstanceOf(Answer.Busy.class);
 
-        assertThat(SERVER.cli().pttl(lock.queue.name())).isEqualTo(-1);
+        assertThat(server.cli().pttl(lock.queue.name())).isEqualTo(-1);
     }
 
     @ParameterizedTest
@@ -279,7 +285,7 @@ class RepeatedScriptTest {
         use(kind);
         Grant grant = lock.granted(A, 120_000);
         lock.waitExcluding(B);
-        SERVER.cli().configSet("maxmemory", "1");
+        server.cli().configSet("maxmemory", "1");
 
         assertThat(lock.renew(grant, 350_000)).isNotEmpty().containsOnly(1L);
         assertThat(lock.extend(grant, 400_000)).isTrue();

@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -33,10 +34,16 @@ class WaitingLocksTest {
     private static final String PREFIX = "shown:";
 
     @AutoClose
-    private static final LockClient HERE = client();
+    private static LockClient here;
 
     @AutoClose
-    private static final LockClient THERE = client();
+    private static LockClient there;
+
+    @BeforeAll
+    static void start() {
+        here = client();
+        there = client();
+    }
 
     private final String name = Waits.name("waited-for");
     private final List<CompletableFuture<Lease>> asked = new ArrayList<>();
@@ -59,8 +66,8 @@ class WaitingLocksTest {
         Await.until(
                 count + " wait",
                 TwoClients.PATIENCE,
-                () -> HERE.waitingLocks().size() == count && HERE.statistics().waiting() == count);
-        return HERE.waitingLocks();
+                () -> here.waitingLocks().size() == count && here.statistics().waiting() == count);
+        return here.waitingLocks();
     }
 
     /** Asks in a thread of that name, which waits until it is interrupted. */
@@ -80,7 +87,7 @@ class WaitingLocksTest {
 
     /** What keeps others from the lock, held elsewhere. */
     private void isHeld(String lockName, LockKind kind) {
-        held.add(THERE.getLock(lockName, kind == LockKind.READ ? LockKind.WRITE : kind)
+        held.add(there.getLock(lockName, kind == LockKind.READ ? LockKind.WRITE : kind)
                 .acquire());
     }
 
@@ -91,9 +98,9 @@ class WaitingLocksTest {
             names = {"SEMAPHORE", "FAIR_SEMAPHORE"})
     void threadsThatWaitShowWithTheirLockInTheOrderInWhichTheyCame(LockKind kind) {
         isHeld(name, kind);
-        waits(HERE.getLock(name, kind), "first");
+        waits(here.getLock(name, kind), "first");
         awaitWaiting(1);
-        waits(HERE.getLock(name, kind), "second");
+        waits(here.getLock(name, kind), "second");
         List<WaitingLock> shown = awaitWaiting(2);
 
         assertThat(shown)
@@ -104,7 +111,7 @@ class WaitingLocksTest {
                 })
                 .extracting(WaitingLock::thread)
                 .containsExactly("first", "second");
-        assertThat(THERE.waitingLocks()).isEmpty();
+        assertThat(there.waitingLocks()).isEmpty();
     }
 
     @Test
@@ -113,10 +120,10 @@ class WaitingLocksTest {
         isHeld(name, LockKind.REENTRANT);
         isHeld(other, LockKind.REENTRANT);
         for (int i = 0; i < 3; i++) {
-            asks(HERE.getLock(i % 2 == 0 ? other : name));
+            asks(here.getLock(i % 2 == 0 ? other : name));
             awaitWaiting(i + 1);
         }
-        assertThat(HERE.waitingLocks())
+        assertThat(here.waitingLocks())
                 .isSortedAccordingTo(Comparator.comparing(WaitingLock::waited).reversed())
                 .allMatch(waiting ->
                         waiting.thread().equals(Thread.currentThread().getName()))
@@ -128,7 +135,7 @@ class WaitingLocksTest {
     void severalNamesThatAreOneLockShowTogether() {
         String second = name + "-2";
         isHeld(second, LockKind.REENTRANT);
-        asks(HERE.getMultiLock(List.of(second, name)));
+        asks(here.getMultiLock(List.of(second, name)));
         assertThat(awaitWaiting(1))
                 .singleElement()
                 .extracting(WaitingLock::lockName)
@@ -139,12 +146,12 @@ class WaitingLocksTest {
     void lockMadeOfLocksShowsAsTheOneThatIsWaitedFor() {
         String second = name + "-2";
         isHeld(second, LockKind.REENTRANT);
-        asks(MultiLock.of(List.of(HERE.getLock(name), HERE.getLock(second, LockKind.REENTRANT))));
+        asks(MultiLock.of(List.of(here.getLock(name), here.getLock(second, LockKind.REENTRANT))));
         Await.until(
                 "it has the first and waits for the second",
                 TwoClients.PATIENCE,
-                () -> HERE.heldLocks().stream().anyMatch(own -> own.lockName().equals(name))
-                        && HERE.waitingLocks().stream()
+                () -> here.heldLocks().stream().anyMatch(own -> own.lockName().equals(name))
+                        && here.waitingLocks().stream()
                                 .map(WaitingLock::lockName)
                                 .toList()
                                 .equals(List.of(second)));
@@ -153,12 +160,12 @@ class WaitingLocksTest {
     @Test
     void whoGotTheLockOrWasRefusedOrGaveUpShowsNoLonger() {
         isHeld(name, LockKind.REENTRANT);
-        assertThat(HERE.getLock(name).tryAcquire(Waits.waiting(Duration.ofMillis(30))))
+        assertThat(here.getLock(name).tryAcquire(Waits.waiting(Duration.ofMillis(30))))
                 .isEmpty();
         assertThat(awaitWaiting(0)).as("one was refused").isEmpty();
 
-        asks(HERE.getLock(name));
-        asks(HERE.getLock(name));
+        asks(here.getLock(name));
+        asks(here.getLock(name));
         awaitWaiting(2);
         asked.get(0).cancel(false);
         assertThat(awaitWaiting(1)).as("one gave up").hasSize(1);
@@ -171,14 +178,14 @@ class WaitingLocksTest {
     @Test
     void snapshotIsBoundedAndShowsThoseWhoCameFirst() {
         isHeld(name, LockKind.REENTRANT);
-        waits(HERE.getLock(name), "first");
+        waits(here.getLock(name), "first");
         awaitWaiting(1);
         for (int i = 0; i < ClientAccess.MOST_SHOWN; i++) {
-            asks(HERE.getLock(name));
+            asks(here.getLock(name));
         }
         int all = ClientAccess.MOST_SHOWN + 1;
-        Await.until("all wait", TwoClients.PATIENCE, () -> HERE.statistics().waiting() == all);
-        assertThat(HERE.waitingLocks())
+        Await.until("all wait", TwoClients.PATIENCE, () -> here.statistics().waiting() == all);
+        assertThat(here.waitingLocks())
                 .hasSize(ClientAccess.MOST_SHOWN)
                 .first()
                 .extracting(WaitingLock::thread)

@@ -24,6 +24,7 @@ import java.util.concurrent.Flow;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -40,9 +41,15 @@ class AdaptedResultsTest {
     private static final ReactiveAdapterRegistry TYPES = ReactiveAdapterRegistry.getSharedInstance();
 
     @AutoClose
-    private static final Locked app = Locked.application(Shop.class);
+    private static Locked app;
 
-    private static final Shop shop = app.bean(Shop.class);
+    private static Shop shop;
+
+    @BeforeAll
+    static void start() {
+        app = Locked.application(Shop.class);
+        shop = app.bean(Shop.class);
+    }
 
     /** What the annotated method of one type returns when its body waits for that publisher. */
     record Type(String name, java.util.function.Function<Publisher<Boolean>, Object> method) {

@@ -15,15 +15,22 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /** A call that returns when its work is done. */
 class AnnotatedCallTest {
 
     @AutoClose
-    private static final Locked app = Locked.application(Shop.class);
+    private static Locked app;
 
-    private static final Shop shop = app.bean(Shop.class);
+    private static Shop shop;
+
+    @BeforeAll
+    static void start() {
+        app = Locked.application(Shop.class);
+        shop = app.bean(Shop.class);
+    }
 
     @Test
     void lockIsHeldWhileTheBodyRunsAndFreeAfterwards() {

@@ -20,6 +20,7 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -32,7 +33,12 @@ import reactor.core.publisher.Mono;
 class AroundLockTest {
 
     @AutoClose
-    private static final Locked app = Locked.application(Jobs.class, Broken.class, Listening.class);
+    private static Locked app;
+
+    @BeforeAll
+    static void start() {
+        app = Locked.application(Jobs.class, Broken.class, Listening.class);
+    }
 
     private final Jobs jobs = app.bean(Jobs.class);
     private final Broken broken = app.bean(Broken.class);

@@ -15,15 +15,22 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /** Work that runs after the method has returned, as controllers return it. */
 class CallableResultsTest {
 
     @AutoClose
-    private static final Locked app = Locked.application(Web.class);
+    private static Locked app;
 
-    private static final Web web = app.bean(Web.class);
+    private static Web web;
+
+    @BeforeAll
+    static void start() {
+        app = Locked.application(Web.class);
+        web = app.bean(Web.class);
+    }
 
     @Test
     void nothingIsLockedBeforeTheCallableIsCalled() throws Exception {

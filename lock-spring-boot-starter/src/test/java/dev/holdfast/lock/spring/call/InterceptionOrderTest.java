@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.springframework.aop.support.DefaultPointcutAdvisor;
 import org.springframework.aop.support.NameMatchMethodPointcut;
@@ -34,9 +35,15 @@ class InterceptionOrderTest {
     private static final List<String> LOG = new CopyOnWriteArrayList<>();
 
     @AutoClose
-    private static final Locked app = Locked.application(Surroundings.class, Shop.class);
+    private static Locked app;
 
-    private static final Shop shop = app.bean(Shop.class);
+    private static Shop shop;
+
+    @BeforeAll
+    static void start() {
+        app = Locked.application(Surroundings.class, Shop.class);
+        shop = app.bean(Shop.class);
+    }
 
     @Test
     void lockIsInsideSecurity() {

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -50,9 +51,15 @@ class LockedMethodsTest {
     private static final String INSIDE = "only calls through the proxy";
 
     @AutoClose
-    private static final Locked app = Locked.application(Shop.class);
+    private static Locked app;
 
-    private static final Shop shop = app.bean(Shop.class);
+    private static Shop shop;
+
+    @BeforeAll
+    static void start() {
+        app = Locked.application(Shop.class);
+        shop = app.bean(Shop.class);
+    }
 
     @Test
     void callThroughThisIsLocked() {

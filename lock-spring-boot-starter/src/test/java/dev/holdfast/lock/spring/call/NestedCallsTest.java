@@ -23,6 +23,7 @@ import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
@@ -31,9 +32,15 @@ import org.springframework.context.annotation.AnnotationConfigApplicationContext
 class NestedCallsTest {
 
     @AutoClose
-    private static final Locked app = Locked.application(Nested.class);
+    private static Locked app;
 
-    private static final Nested nested = app.bean(Nested.class);
+    private static Nested nested;
+
+    @BeforeAll
+    static void start() {
+        app = Locked.application(Nested.class);
+        nested = app.bean(Nested.class);
+    }
 
     @Test
     void callInsideACallOfTheSameLockGoesOnUnderItsLease() {

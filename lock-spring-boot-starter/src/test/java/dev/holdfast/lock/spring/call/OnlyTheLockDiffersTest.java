@@ -41,6 +41,7 @@ import org.aspectj.lang.annotation.Around;
 import org.aspectj.lang.annotation.Aspect;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -104,7 +105,12 @@ import org.springframework.validation.beanvalidation.MethodValidationPostProcess
 class OnlyTheLockDiffersTest {
 
     @AutoClose
-    private static final Locked OTHER = Locked.application(Proxies.class);
+    private static Locked other;
+
+    @BeforeAll
+    static void start() {
+        other = Locked.application(Proxies.class);
+    }
 
     private static volatile Run current = new Run();
 
@@ -212,7 +218,7 @@ class OnlyTheLockDiffersTest {
         List<Class<?>> beans = new ArrayList<>(one.beans());
         beans.add(one.isExposed() ? ExposedProxies.class : Proxies.class);
         if (isLocked) {
-            try (Locked app = OTHER.with(context -> register(context, one, isMade), beans.toArray(Class<?>[]::new))) {
+            try (Locked app = other.with(context -> register(context, one, isMade), beans.toArray(Class<?>[]::new))) {
                 return call(app.context(), one, app);
             }
         }

@@ -16,6 +16,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.reactivestreams.Subscription;
 import reactor.core.Disposable;
@@ -32,9 +33,15 @@ class ReactiveResultsTest {
     private static final Duration PATIENCE = Await.PATIENCE;
 
     @AutoClose
-    private static final Locked app = Locked.application(Shop.class);
+    private static Locked app;
 
-    private static final Shop shop = app.bean(Shop.class);
+    private static Shop shop;
+
+    @BeforeAll
+    static void start() {
+        app = Locked.application(Shop.class);
+        shop = app.bean(Shop.class);
+    }
 
     @Test
     void nothingIsLockedBeforeSomebodySubscribes() {

@@ -28,6 +28,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -49,9 +50,16 @@ class ResultShapesTest {
     private static final Duration LIMIT = Await.PATIENCE;
 
     @AutoClose
-    private static final Locked app = Locked.application(Declared.class);
+    private static Locked app;
 
-    private static final Declared declared = app.bean(Declared.class);
+    private static Declared declared;
+
+    @BeforeAll
+    static void start() {
+        app = Locked.application(Declared.class);
+        declared = app.bean(Declared.class);
+    }
+
     private static volatile CountDownLatch returned = new CountDownLatch(0);
     private static final List<Boolean> HELD_DURING_WORK = new CopyOnWriteArrayList<>();
 

@@ -19,6 +19,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /** A call whose work goes on after it has returned. */
@@ -27,9 +28,15 @@ class StageResultsTest {
     private static final Duration PATIENCE = Await.PATIENCE;
 
     @AutoClose
-    private static final Locked app = Locked.application(Shop.class);
+    private static Locked app;
 
-    private static final Shop shop = app.bean(Shop.class);
+    private static Shop shop;
+
+    @BeforeAll
+    static void start() {
+        app = Locked.application(Shop.class);
+        shop = app.bean(Shop.class);
+    }
 
     @Test
     void cancellationReachesTheWorkAndFreesTheLock() {

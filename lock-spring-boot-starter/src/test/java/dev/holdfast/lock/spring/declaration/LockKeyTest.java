@@ -20,6 +20,7 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -32,9 +33,15 @@ import org.springframework.aop.framework.ProxyFactory;
 class LockKeyTest {
 
     @AutoClose
-    private static final Locked app = Locked.application(Keys.class);
+    private static Locked app;
 
-    private static final Keys keys = app.bean(Keys.class);
+    private static Keys keys;
+
+    @BeforeAll
+    static void start() {
+        app = Locked.application(Keys.class);
+        keys = app.bean(Keys.class);
+    }
 
     record Customer(String id) {}
 

@@ -9,6 +9,7 @@ import dev.holdfast.lock.spring.pause.PausedCallTest.Pausable;
 import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -18,9 +19,15 @@ class GrownPausesTest {
     private static final String UNTIL = Instant.now().plus(Duration.ofDays(1)).toString();
 
     @AutoClose
-    private static final Locked app = Locked.application(Jobs.class, Pausable.class);
+    private static Locked app;
 
-    private static final LockPauses pauses = app.bean(LockPauses.class);
+    private static LockPauses pauses;
+
+    @BeforeAll
+    static void start() {
+        app = Locked.application(Jobs.class, Pausable.class);
+        pauses = app.bean(LockPauses.class);
+    }
 
     @BeforeEach
     void forget() {

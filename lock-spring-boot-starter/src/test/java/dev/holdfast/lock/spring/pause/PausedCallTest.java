@@ -31,6 +31,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.springframework.context.event.EventListener;
@@ -46,10 +47,16 @@ class PausedCallTest {
     private static final String PREFIX = UUID.randomUUID() + ":";
 
     @AutoClose
-    private static final Locked here = Locked.instance(PREFIX, Jobs.class, Pausable.class, Audit.class);
+    private static Locked here;
 
     @AutoClose
-    private static final Locked there = Locked.instance(PREFIX, Jobs.class, Pausable.class);
+    private static Locked there;
+
+    @BeforeAll
+    static void start() {
+        here = Locked.instance(PREFIX, Jobs.class, Pausable.class, Audit.class);
+        there = Locked.instance(PREFIX, Jobs.class, Pausable.class);
+    }
 
     @AfterEach
     void resumeAll() {

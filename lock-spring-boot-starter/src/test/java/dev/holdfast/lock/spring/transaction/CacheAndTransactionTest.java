@@ -8,6 +8,7 @@ import dev.holdfast.lock.spring.fixture.Locked;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.cache.CacheManager;
@@ -28,10 +29,17 @@ class CacheAndTransactionTest {
     private static final List<String> LOG = new CopyOnWriteArrayList<>();
 
     @AutoClose
-    private static final Locked app = Locked.application(Database.class, Caches.class, Shop.class, Listeners.class);
+    private static Locked app;
 
-    private static final Shop shop = app.bean(Shop.class);
-    private static final TransactionTemplate transaction = app.bean(TransactionTemplate.class);
+    private static Shop shop;
+    private static TransactionTemplate transaction;
+
+    @BeforeAll
+    static void start() {
+        app = Locked.application(Database.class, Caches.class, Shop.class, Listeners.class);
+        shop = app.bean(Shop.class);
+        transaction = app.bean(TransactionTemplate.class);
+    }
 
     @BeforeEach
     void forget() {

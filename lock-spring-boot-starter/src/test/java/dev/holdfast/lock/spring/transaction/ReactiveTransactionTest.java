@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.transaction.TransactionDefinition;
@@ -28,9 +29,15 @@ class ReactiveTransactionTest {
     private static final List<String> LOG = new CopyOnWriteArrayList<>();
 
     @AutoClose
-    private static final Locked app = Locked.application(Shop.class);
+    private static Locked app;
 
-    private static final Shop shop = app.bean(Shop.class);
+    private static Shop shop;
+
+    @BeforeAll
+    static void start() {
+        app = Locked.application(Shop.class);
+        shop = app.bean(Shop.class);
+    }
 
     private final TransactionalOperator transaction = TransactionalOperator.create(new Recorded());
 

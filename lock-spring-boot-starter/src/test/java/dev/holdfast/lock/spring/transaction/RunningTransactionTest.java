@@ -39,13 +39,16 @@ class RunningTransactionTest {
     private static final List<String> LOG = new CopyOnWriteArrayList<>();
 
     @AutoClose
-    private static final Locked app = Locked.application(WatchedDatabase.class, Shop.class);
+    private static Locked app;
 
-    private static final Shop shop = app.bean(Shop.class);
-    private static final TransactionTemplate transaction = app.bean(TransactionTemplate.class);
+    private static Shop shop;
+    private static TransactionTemplate transaction;
 
     @BeforeAll
     static void start() {
+        app = Locked.application(WatchedDatabase.class, Shop.class);
+        shop = app.bean(Shop.class);
+        transaction = app.bean(TransactionTemplate.class);
         app.bean(JdbcTemplate.class).execute("create table stock (item varchar primary key)");
     }
 

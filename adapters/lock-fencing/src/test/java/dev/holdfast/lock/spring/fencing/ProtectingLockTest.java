@@ -11,15 +11,22 @@ import dev.holdfast.lock.spring.fixture.Locked;
 import java.util.OptionalLong;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /** Which of the held locks protects a write. */
 class ProtectingLockTest {
 
     @AutoClose
-    private static final Locked app = Locked.application(Shop.class);
+    private static Locked app;
 
-    private static final Shop shop = app.bean(Shop.class);
+    private static Shop shop;
+
+    @BeforeAll
+    static void start() {
+        app = Locked.application(Shop.class);
+        shop = app.bean(Shop.class);
+    }
 
     @Test
     void withoutALockThereIsNoToken() {
