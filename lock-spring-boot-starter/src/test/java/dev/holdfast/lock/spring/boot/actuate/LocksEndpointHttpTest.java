@@ -6,6 +6,8 @@ import com.jayway.jsonpath.JsonPath;
 import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockKind;
+import dev.holdfast.lock.spring.JobBoard;
+import dev.holdfast.lock.spring.LockPause;
 import dev.holdfast.lock.spring.boot.actuate.LocksReport.LockReport;
 import dev.holdfast.lock.spring.fixture.Locked;
 import dev.holdfast.lock.testing.Await;
@@ -275,7 +277,7 @@ class LocksEndpointHttpTest {
     @Test
     void nativeImageCanWriteTheAnswers() {
         RuntimeHints hints = new RuntimeHints();
-        new ReflectiveRuntimeHintsRegistrar().registerRuntimeHints(hints, LocksEndpoint.class);
+        new ReflectiveRuntimeHintsRegistrar().registerRuntimeHints(hints, LocksEndpoint.class, JobsEndpoint.class);
         assertThat(List.of(
                         LocksReport.class,
                         LocksReport.Held.class,
@@ -283,7 +285,11 @@ class LocksEndpointHttpTest {
                         LockReport.HolderReport.class,
                         FoundLocksReport.class,
                         FoundLocksReport.FoundLock.class,
-                        FoundLocksReport.Place.class))
+                        FoundLocksReport.Place.class,
+                        JobsEndpoint.JobReport.class,
+                        LockPause.class,
+                        JobBoard.Job.class,
+                        JobBoard.Entry.class))
                 .allSatisfy(
                         type -> assertThat(RuntimeHintsPredicates.reflection().onType(type))
                                 .accepts(hints));
