@@ -10,7 +10,6 @@ import dev.holdfast.lock.LeaseLock;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.redis.RedisLockClient;
-import dev.holdfast.lock.redis.RedisSource;
 import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.boot.actuate.LockHealthContributorAutoConfiguration;
 import dev.holdfast.lock.spring.boot.actuate.LockMeterAutoConfiguration;
@@ -27,11 +26,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.beans.factory.InitializingBean;
 import org.springframework.beans.factory.SmartInitializingSingleton;
-import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.health.contributor.Status;
-import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
@@ -51,28 +48,24 @@ class LocksAtStartupTest {
         });
     }
 
-    @Test
-    void clientTakesLocksAsSoonAsItsBeanExists() {
-        Contexts.on(server).withBean(Early.class).run(LocksAtStartupTest::bothAreHeld);
-    }
-
-    private static void bothAreHeld(ApplicationContext context) {
-        Early early = context.getBean(Early.class);
-        assertThat(early.blocking.isHeld()).isTrue();
-        assertThat(early.asynchronous.isHeld()).isTrue();
-        // The application's end would wait for their release.
-        early.blocking.close();
-        early.asynchronous.close();
-    }
-
-    @Test
-    void clientThatTheApplicationBuildsDoesSoToo() {
+    @ParameterizedTest
+    @ValueSource(classes = {StartersClient.class, LifecycleTest.OwnClient.class})
+    void clientTakesLocksAsSoonAsItsBeanExists(Class<?> client) {
         Contexts.on(server)
-                .withUserConfiguration(OwnClient.class)
+                .withUserConfiguration(client)
                 .withPropertyValues("test.uri=" + server.uri())
                 .withBean(Early.class)
-                .run(LocksAtStartupTest::bothAreHeld);
+                .run(context -> {
+                    Early early = context.getBean(Early.class);
+                    assertThat(early.blocking.isHeld()).isTrue();
+                    assertThat(early.asynchronous.isHeld()).isTrue();
+                    // The application's end would wait for their release.
+                    early.blocking.close();
+                    early.asynchronous.close();
+                });
     }
+
+    static class StartersClient {}
 
     @Test
     void startThatFailsLaterLeavesNoLock() {
@@ -86,25 +79,30 @@ class LocksAtStartupTest {
     @Test
     void clientWaitsForAFactoryThatStartsInItsPhase() {
         Contexts.context()
-                .withUserConfiguration(LateFactory.class)
-                .withPropertyValues("test.port=" + server.port())
+                .withBean(LettuceConnectionFactory.class, () -> {
+                    LettuceConnectionFactory factory = new LettuceConnectionFactory("127.0.0.1", server.port());
+                    factory.setEarlyStartup(false);
+                    return factory;
+                })
                 .run(context -> assertThat(Contexts.locksOn(server, context.getBean(LockClient.class)))
                         .isTrue());
     }
 
     @Test
-    @Nightly(inEachBuild = "contextStartsWhileRedisIsDownAndLocksWorkOnceItIsUp in LifecycleTest")
     void startDoesNotWaitForRedisThatHangs() {
         try (RedisServer hanging = RedisServer.start()) {
             hanging.pause();
             long begun = System.nanoTime();
-            Contexts.locked(hanging).withBean(Migration.class).run(context -> {
-                Duration took = Duration.ofNanos(System.nanoTime() - begun);
-                hanging.resume();
-                assertThat(context).hasNotFailed();
-                assertThat(took).isLessThan(Duration.ofSeconds(5));
-                assertThat(context.getBean(Migration.class).run()).isEqualTo("migration");
-            });
+            Contexts.locked(hanging)
+                    .withPropertyValues("spring.data.redis.timeout=10m", "spring.data.redis.connect-timeout=10m")
+                    .withBean(Migration.class)
+                    .run(context -> {
+                        Duration took = Duration.ofNanos(System.nanoTime() - begun);
+                        hanging.resume();
+                        assertThat(context).hasNotFailed();
+                        assertThat(took).isLessThan(Duration.ofSeconds(Nightly.Night.isOn() ? 5 : 120));
+                        assertThat(context.getBean(Migration.class).run()).isEqualTo("migration");
+                    });
         }
     }
 
@@ -119,16 +117,6 @@ class LocksAtStartupTest {
                                 "holdfastInterceptor",
                                 "holdfastJobBoard",
                                 "holdfastPauses"));
-    }
-
-    @Test
-    void clientThatNobodyNeedsStartsWithItsFirstUse() {
-        Contexts.locked(server).run(context -> {
-            RedisLockClient client = context.getBean(RedisLockClient.class);
-            assertThat(client.isStarted()).isFalse();
-            assertThat(Contexts.locksOn(server, client)).isTrue();
-            assertThat(client.isStarted()).isTrue();
-        });
     }
 
     /** Beans of health and meters are no need. A request for health asks Redis, and so is a use. */
@@ -257,24 +245,6 @@ class LocksAtStartupTest {
             var kept = lock.acquire();
             assertThat(kept.isHeld()).isTrue();
             throw new IllegalStateException("no table");
-        }
-    }
-
-    @Configuration(proxyBeanMethods = false)
-    static class OwnClient {
-        @Bean
-        LockClient ownClient(@Value("${test.uri}") String uri) {
-            return RedisLockClient.builder(RedisSource.of(uri)).buildStopped();
-        }
-    }
-
-    @Configuration(proxyBeanMethods = false)
-    static class LateFactory {
-        @Bean
-        LettuceConnectionFactory factory(@Value("${test.port}") int port) {
-            LettuceConnectionFactory factory = new LettuceConnectionFactory("127.0.0.1", port);
-            factory.setEarlyStartup(false);
-            return factory;
         }
     }
 }
