@@ -65,12 +65,6 @@ class LockProblemsHttpTest {
         });
     }
 
-    @Test
-    void handlerOfTheApplicationForEveryExceptionWins() {
-        web.withUserConfiguration(HandlerOfAll.class)
-                .run(context -> assertThat(get(context, "busy")).hasStatus(418));
-    }
-
     @ParameterizedTest
     @CsvSource({"on, 1", "off, 0"})
     void switchDecidesWhetherThereAreAnswers(String value, int beans) {
@@ -117,15 +111,6 @@ class LockProblemsHttpTest {
         @ExceptionHandler
         ResponseEntity<String> busy(LockNotAcquiredException busy) {
             return ResponseEntity.status(423).body("locked");
-        }
-    }
-
-    @RestControllerAdvice
-    static class HandlerOfAll {
-
-        @ExceptionHandler
-        ResponseEntity<String> any(Exception failure) {
-            return ResponseEntity.status(418).body("own");
         }
     }
 }
