@@ -191,7 +191,8 @@ class LocksEndpointHttpTest {
         assertThat(holder)
                 .containsEntry("owner", owner)
                 .containsEntry("thread", 42)
-                .containsEntry("holds", 2);
+                .containsEntry("holds", 2)
+                .containsEntry("since", null);
     }
 
     @Test
@@ -219,9 +220,6 @@ class LocksEndpointHttpTest {
 
     @Test
     void showsTheLocksOfAllInstancesThatMatchAPattern() {
-        String owner = UUID.randomUUID() + ":42";
-        RedisServer.shared().cli().hset("order:redisson-" + id, owner, "2");
-        RedisServer.shared().cli().pexpire("order:redisson-" + id, 30_000);
         try (Lease lease = application.locks().getLock("order:" + id).acquire()) {
             CompletableFuture<Lease> wanted = application
                     .locks()
@@ -245,13 +243,8 @@ class LocksEndpointHttpTest {
                     .containsEntry("queueLength", 1);
             assertThat(JsonPath.<String>read(body.get(), "$.locks[0].holders[0].fencingToken"))
                     .isEqualTo(Long.toString(lease.fencingToken()));
-            assertThat(JsonPath.<Map<String, Object>>read(body.get(), "$.locks[1].holders[0]"))
-                    .containsEntry("owner", owner)
-                    .containsEntry("thread", 42)
-                    .containsEntry("since", null);
             wanted.cancel(false);
         }
-        RedisServer.shared().cli().del("order:redisson-" + id);
     }
 
     @Test
