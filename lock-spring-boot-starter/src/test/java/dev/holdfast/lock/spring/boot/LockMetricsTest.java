@@ -245,9 +245,7 @@ class LockMetricsTest {
 
     private Timer acquire(String name, String outcome) {
         return registry.get("holdfast.lock.acquire")
-                .tags(List.of(
-                        io.micrometer.core.instrument.Tag.of("name", name),
-                        io.micrometer.core.instrument.Tag.of("outcome", outcome)))
+                .tags("name", name, "outcome", outcome)
                 .timer();
     }
 

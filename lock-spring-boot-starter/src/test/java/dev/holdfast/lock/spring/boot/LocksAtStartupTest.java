@@ -19,6 +19,8 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
@@ -43,8 +45,7 @@ class LocksAtStartupTest {
         Contexts.locked(server).withUserConfiguration(Migrations.class).run(context -> {
             assertThat(context).hasNotFailed();
             assertThat(context.getBean("madeByMethod")).isEqualTo("migration");
-            assertThat(context.getBean(Initialized.class).lock).isEqualTo("migration");
-            assertThat(context.getBean(AllCreated.class).lock).isEqualTo("migration");
+            assertThat(context.getBean(Callbacks.class).locks()).containsExactly("migration", "migration");
         });
     }
 
@@ -181,41 +182,22 @@ class LocksAtStartupTest {
         }
 
         @Bean
-        Initialized initialized(Migration migration) {
-            return new Initialized(migration);
-        }
-
-        @Bean
-        AllCreated allCreated(Migration migration) {
-            return new AllCreated(migration);
+        Callbacks callbacks(Migration migration) {
+            return new Callbacks(migration, new ArrayList<>());
         }
     }
 
-    static class Initialized implements InitializingBean {
-        private final Migration migration;
-        String lock = "";
-
-        Initialized(Migration migration) {
-            this.migration = migration;
-        }
+    /** Calls the method when it is initialized, and when all beans exist. */
+    record Callbacks(Migration migration, List<String> locks) implements InitializingBean, SmartInitializingSingleton {
 
         @Override
         public void afterPropertiesSet() {
-            lock = migration.run();
-        }
-    }
-
-    static class AllCreated implements SmartInitializingSingleton {
-        private final Migration migration;
-        String lock = "";
-
-        AllCreated(Migration migration) {
-            this.migration = migration;
+            locks.add(migration.run());
         }
 
         @Override
         public void afterSingletonsInstantiated() {
-            lock = migration.run();
+            locks.add(migration.run());
         }
     }
 
