@@ -127,6 +127,7 @@ class LocksAtStartupTest {
                 .withConfiguration(AutoConfigurations.of(
                         LockHealthContributorAutoConfiguration.class, LockMeterAutoConfiguration.class))
                 .withBean(SimpleMeterRegistry.class)
+                .withPropertyValues("management.health.holdfast.timeout=20s")
                 .run(context -> {
                     RedisLockClient client = context.getBean(RedisLockClient.class);
                     SimpleMeterRegistry meters = context.getBean(SimpleMeterRegistry.class);
