@@ -61,16 +61,17 @@ class AheadOfTimeTest {
     @Nightly(inEachBuild = "the code is generated, with hints for what the library reads")
     void startsOnGeneratedCodeAndLocks() throws Exception {
         compile(folder.resolve("sources"), folder.resolve("classes"));
-        RedisServer server = RedisServer.shared();
         List<Path> generated = List.of(folder.resolve("classes"), folder.resolve("resources"));
-        try (ChildJvm application = ChildJvm.start(
-                generated,
-                List.of("-Dspring.aot.enabled=true"),
-                SampleProcess.class,
-                "--spring.data.redis.host=127.0.0.1",
-                "--spring.data.redis.port=" + server.port(),
-                "--holdfast.key-prefix=aot-" + UUID.randomUUID() + ":")) {
-            assertThat(application.await("AOT")).isEqualTo("AOT true");
+        assertLocks(ChildJvm.command(generated, List.of("-Dspring.aot.enabled=true"), SampleProcess.class), "AOT true");
+    }
+
+    private static void assertLocks(List<String> command, String firstLine) throws IOException {
+        List<String> arguments = new ArrayList<>(command);
+        arguments.add("--spring.data.redis.host=127.0.0.1");
+        arguments.add("--spring.data.redis.port=" + RedisServer.shared().port());
+        arguments.add("--holdfast.key-prefix=" + UUID.randomUUID() + ":");
+        try (ChildJvm application = ChildJvm.run(arguments)) {
+            assertThat(application.await("AOT")).isEqualTo(firstLine);
             assertThat(application.await("ITSELF")).isEqualTo("ITSELF name:itself true");
             assertThat(application.await("HELD")).isEqualTo("HELD work:4711 true");
             application.say("finish");
@@ -123,16 +124,7 @@ class AheadOfTimeTest {
                 .start();
         int exit = build.waitFor();
         assertThat(exit).as(() -> "see the end of " + log).isZero();
-        try (ChildJvm application = ChildJvm.run(List.of(
-                image.toString(),
-                "--spring.data.redis.host=127.0.0.1",
-                "--spring.data.redis.port=" + RedisServer.shared().port(),
-                "--holdfast.key-prefix=native-" + UUID.randomUUID() + ":"))) {
-            assertThat(application.await("ITSELF")).isEqualTo("ITSELF name:itself true");
-            assertThat(application.await("HELD")).isEqualTo("HELD work:4711 true");
-            application.say("finish");
-            application.await("DONE");
-        }
+        assertLocks(List.of(image.toString()), "AOT true");
     }
 
     private static String hints() throws IOException {

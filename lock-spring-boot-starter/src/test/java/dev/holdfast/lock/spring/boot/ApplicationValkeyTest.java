@@ -34,6 +34,7 @@ import io.lettuce.core.StaticCredentialsProvider;
 import io.valkey.springframework.data.valkey.connection.ValkeyConnectionFactory;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import javax.net.ssl.SSLSocketFactory;
 import org.assertj.core.api.Assertions;
@@ -186,18 +187,25 @@ class ApplicationValkeyTest {
                 .run(locksOn(server));
     }
 
-    @Test
-    void redisThatAPropertyNamesIsPreferred() {
-        with(unreadable())
-                .withPropertyValues("spring.data.redis.host=127.0.0.1", "spring.data.redis.port=" + server.port())
-                .run(locksOn(server));
+    static Stream<UnaryOperator<ApplicationContextRunner>> waysToNameARedis() {
+        return Stream.of(
+                application -> application.withPropertyValues("spring.data.redis.host=localhost"),
+                application -> application.withPropertyValues("spring.data.redis.port=6379"),
+                application -> application.withPropertyValues("spring.data.redis.url=redis://localhost:6379"),
+                application -> application.withBean(RedisConnectionFactory.class, LettuceConnectionFactory::new),
+                application ->
+                        application.withBean(DataRedisConnectionDetails.class, () -> new DataRedisConnectionDetails() {
+                            @Override
+                            public Standalone getStandalone() {
+                                return Standalone.of("localhost", 6379);
+                            }
+                        }));
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"host=localhost", "port=6379", "url=redis://localhost:6379"})
-    void redisOnLocalhostIsPreferredIfAPropertyNamesIt(String property) {
-        with(unreadable())
-                .withPropertyValues("spring.data.redis." + property)
+    @MethodSource("waysToNameARedis")
+    void redisOnLocalhostIsPreferredIfTheApplicationNamesIt(UnaryOperator<ApplicationContextRunner> named) {
+        named.apply(with(unreadable()))
                 .run(context -> assertThat(context.getBean(RedisSource.class)).isNotNull());
     }
 
@@ -209,38 +217,11 @@ class ApplicationValkeyTest {
     }
 
     @Test
-    void redisOfTheApplicationsOwnFactoryIsPreferred() {
-        with(unreadable())
-                .withBean(RedisConnectionFactory.class, LettuceConnectionFactory::new)
-                .run(context -> assertThat(context.getBean(RedisSource.class)).isNotNull());
-    }
-
-    @Test
-    void redisOfAServiceConnectionIsPreferred() {
-        DataRedisConnectionDetails details = new DataRedisConnectionDetails() {
-            @Override
-            public Standalone getStandalone() {
-                return Standalone.of("localhost", 6379);
-            }
-        };
-        with(unreadable())
-                .withBean(DataRedisConnectionDetails.class, () -> details)
-                .run(context -> assertThat(context.getBean(RedisSource.class)).isNotNull());
-    }
-
-    @Test
     void redisOfAConfigurationBeanIsPreferred() {
         with(unreadable())
                 .withBean(
                         RedisStandaloneConfiguration.class,
                         () -> new RedisStandaloneConfiguration("127.0.0.1", server.port()))
-                .run(locksOn(server));
-    }
-
-    @Test
-    void redisSourceOfTheApplicationWins() {
-        with(unreadable())
-                .withBean(RedisSource.class, () -> RedisSource.of(server.uri()))
                 .run(locksOn(server));
     }
 

@@ -2,15 +2,11 @@ package dev.holdfast.lock.spring.boot;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.lock.redis.RedisSource;
 import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.LockContext;
 import dev.holdfast.lock.testing.RedisServer;
 import java.util.concurrent.Executor;
 import org.junit.jupiter.api.Test;
-import org.springframework.boot.autoconfigure.AutoConfigurations;
-import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
-import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.task.SimpleAsyncTaskExecutor;
@@ -20,14 +16,7 @@ class BackgroundBeansTest {
 
     @Test
     void onlyLockedBeanIsCreatedInTheBackground() {
-        new ApplicationContextRunner()
-                .withConfiguration(AutoConfigurations.of(
-                        AopAutoConfiguration.class,
-                        LockAutoConfiguration.class,
-                        LockInterceptorAutoConfiguration.class))
-                .withBean(
-                        RedisSource.class,
-                        () -> RedisSource.of(RedisServer.shared().uri()))
+        Contexts.locked(RedisServer.shared())
                 .withPropertyValues("holdfast.locks.stock.wait-time=1s")
                 .withUserConfiguration(InBackground.class)
                 .run(context -> {

@@ -23,12 +23,6 @@ class ConfigurationMetadataTest {
     private final List<Map<String, Object>> properties = list("properties");
 
     @Test
-    void listsEveryKey() {
-        // A JDK that runs no annotation processor writes no metadata, and says nothing.
-        assertThat(properties).extracting(each -> each.get("name")).containsAll(keys());
-    }
-
-    @Test
     void describesEveryKey() {
         assertThat(properties)
                 .allSatisfy(each -> assertThat((String) each.get("description"))
@@ -51,16 +45,6 @@ class ConfigurationMetadataTest {
                         List.of("holdfast.locks.keys", "holdfast.client-name").contains(hint.get("name")))
                 .hasSize(2)
                 .allSatisfy(hint -> assertThat(hint.get("providers")).isEqualTo(List.of(Map.of("name", "any"))));
-    }
-
-    @Test
-    void listsTheSwitchesOfHealthAndEndpoint() {
-        assertThat(properties)
-                .extracting(each -> each.get("name"))
-                .contains(
-                        "management.health.holdfast.enabled",
-                        "management.endpoint.jobs.access",
-                        "management.endpoint.locks.access");
     }
 
     @Test

@@ -10,7 +10,6 @@ import com.jayway.jsonpath.JsonPath;
 import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockClient;
-import dev.holdfast.lock.LockEvent;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisServer;
 import java.time.Duration;
@@ -22,7 +21,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
-import org.springframework.context.event.EventListener;
 
 /** What happens to locks, as events of the application and as the lines of JSON that {@code holdfast-check judge} reads. */
 class EventLogTest {
@@ -90,30 +88,6 @@ class EventLogTest {
                 .allSatisfy(line -> assertThat(line.getFormattedMessage())
                         .startsWith("{\"instance\":\"shop@host-1\",")
                         .doesNotContain("\n"));
-    }
-
-    @Test
-    void listenersOfTheApplicationHearTheSameEvents() {
-        Hearing hearing = new Hearing();
-        Contexts.on(RedisServer.shared()).withBean(Hearing.class, () -> hearing).run(context -> {
-            LockClient locks = context.getBean(LockClient.class);
-            locks.getLock(name).acquire().close();
-            Await.until("both are heard", LIMIT, () -> hearing.heard.size() == 2);
-        });
-        assertThat(hearing.heard)
-                .allMatch(event -> event.lockName().equals(name))
-                .extracting(event -> event.getClass().getSimpleName())
-                .containsExactly("Acquired", "Released");
-    }
-
-    static class Hearing {
-
-        final List<LockEvent> heard = new CopyOnWriteArrayList<>();
-
-        @EventListener
-        void hear(LockEvent event) {
-            heard.add(event);
-        }
     }
 
     @Test

@@ -67,18 +67,6 @@ class FailoverGracePropertyTest {
         }
     }
 
-    @Test
-    void graceTooShortForTheWatchdogTimeoutIsRefusedAtStartup() {
-        Contexts.on(RedisServer.shared())
-                .withPropertyValues("holdfast.failover-grace=44s")
-                .run(context -> assertThat(context)
-                        .getFailure()
-                        .rootCause()
-                        .hasMessageContaining("holdfast.failover-grace")
-                        .hasMessageContaining("44 s")
-                        .hasMessageContaining("one and a half times holdfast.watchdog-timeout"));
-    }
-
     @ParameterizedTest
     @CsvSource({
         "lease-time, The lease time of the lock 'job' on",

@@ -125,17 +125,6 @@ class LeaderElectionAutoConfigurationTest {
     }
 
     @Test
-    void clientIsClosedAfterItsElectionsHaveReleasedTheirLocks() {
-        application.withUserConfiguration(Election.class).run(context -> {
-            awaitLeader(context.getBean(LeaderElection.class));
-            LockClient client = context.getBean(LockClient.class);
-            context.getSourceApplicationContext().close();
-            assertThat(client.statistics().lost()).isZero();
-            assertThat(client.heldLocks()).isEmpty();
-        });
-    }
-
-    @Test
     void electionsEndAfterSchedulersAndBeforeClients() {
         assertThat(LeaderElectionLifecycle.PHASE)
                 .isGreaterThan(LockClientLifecycle.PHASE)

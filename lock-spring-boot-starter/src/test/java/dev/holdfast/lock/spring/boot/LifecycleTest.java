@@ -6,10 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseLock;
-import dev.holdfast.lock.LeaseLoss;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockUnavailableException;
-import dev.holdfast.lock.LossCause;
 import dev.holdfast.lock.redis.RedisLockClient;
 import dev.holdfast.lock.redis.RedisLockClientBuilder;
 import dev.holdfast.lock.redis.RedisSource;
@@ -44,7 +42,8 @@ class LifecycleTest {
     void contextStartsWhileRedisIsDownAndLocksWorkOnceItIsUp() {
         try (RedisServer own = RedisServer.start()) {
             own.kill();
-            Contexts.on(own).run(context -> {
+            // Without a bean that needs it, the client would not start with the context.
+            Contexts.on(own).withBean(LocksAtStartupTest.HasClient.class).run(context -> {
                 assertThat(context).hasNotFailed();
                 LockClient locks = context.getBean(LockClient.class);
                 assertThatExceptionOfType(LockUnavailableException.class)
@@ -56,44 +55,6 @@ class LifecycleTest {
                     assertThat(lease.isHeld()).isTrue();
                 }
             });
-        }
-    }
-
-    @Test
-    void startWaitsForASilentRedisForALimitedTime() {
-        try (RedisServer own = RedisServer.start()) {
-            own.pause();
-            try {
-                long before = System.nanoTime();
-                Contexts.on(own)
-                        .withPropertyValues("spring.data.redis.timeout=10m", "spring.data.redis.connect-timeout=10m")
-                        .run(context -> {
-                            assertThat(context.getBean(LockClientLifecycle.class)
-                                            .isRunning())
-                                    .isTrue();
-                            assertThat(Duration.ofNanos(System.nanoTime() - before))
-                                    .isLessThan(Duration.ofMinutes(2));
-                        });
-            } finally {
-                own.resume();
-            }
-        }
-    }
-
-    @Test
-    void firstCallAfterTheStartFindsAConnectionThatTookLongerThanACommandMay() throws Exception {
-        try (RedisServer own = RedisServer.start()) {
-            own.pause();
-            CompletableFuture<Void> resumed =
-                    CompletableFuture.runAsync(own::resume, CompletableFuture.delayedExecutor(3, TimeUnit.SECONDS));
-            Contexts.on(own)
-                    .withPropertyValues("spring.data.redis.timeout=60s", "spring.data.redis.connect-timeout=60s")
-                    .run(context -> assertThat(context.getBean(LockClient.class)
-                                    .getLock(name)
-                                    .tryAcquire())
-                            .get()
-                            .satisfies(Lease::close));
-            resumed.get(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS);
         }
     }
 
@@ -114,19 +75,6 @@ class LifecycleTest {
                     }
                     assertThat(context.getBean(LockClient.class)).isSameAs(locks);
                 });
-    }
-
-    @Test
-    void locksAreGivenBackWhenTheContextStops() {
-        Contexts.on(server).withPropertyValues("holdfast.shutdown-grace=0s").run(context -> {
-            Lease lease = context.getBean(LockClient.class).getLock(name).acquire();
-            CompletableFuture<LeaseLoss> loss = new CompletableFuture<>();
-            lease.onLost(loss::complete);
-            stop(context);
-            assertThat(server.cli().exists(name)).isZero();
-            assertThat(loss.get(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS).cause())
-                    .isEqualTo(LossCause.CLOSED);
-        });
     }
 
     @Test

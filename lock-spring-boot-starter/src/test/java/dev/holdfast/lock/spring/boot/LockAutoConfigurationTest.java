@@ -10,12 +10,9 @@ import dev.holdfast.lock.spring.LockClientCustomizer;
 import dev.holdfast.lock.spring.LockConnectionFactory;
 import dev.holdfast.lock.spring.LockContext;
 import dev.holdfast.lock.spring.LockEventPublisher;
-import dev.holdfast.lock.spring.fixture.FreeLocks;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisReplication;
 import dev.holdfast.lock.testing.RedisServer;
-import io.lettuce.core.RedisClient;
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
@@ -23,6 +20,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.annotation.Value;
@@ -33,12 +31,10 @@ import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfigurat
 import org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
-import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Primary;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
-import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.RedisStaticMasterReplicaConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
@@ -68,35 +64,27 @@ class LockAutoConfigurationTest {
                 }));
     }
 
-    @Test
-    void backsOffWhereTheApplicationHasALockClient() {
-        LockClient own = FreeLocks.client();
-        Contexts.on(server)
-                .withBean("ownClient", LockClient.class, () -> own)
-                .run(context -> assertThat(context.getBean(LockClient.class)).isSameAs(own));
-    }
-
     @ParameterizedTest
-    @ValueSource(strings = {"false", "off", "no", "0"})
-    void clientStaysWhereAnnotatedMethodsRunUnlocked(String value) {
+    @CsvSource({
+        "false,false",
+        "off,false",
+        "no,false",
+        "0,false",
+        "true,true",
+        "on,true",
+        "yes,true",
+        "1,true",
+        "TRUE,true"
+    })
+    void switchDecidesWhetherAnnotatedMethodsAreLockedAndTheClientStays(String value, boolean isLocked) {
         Contexts.locked(server)
                 .withPropertyValues("holdfast.enabled=" + value)
                 .withBean(Jobs.class)
                 .run(context -> {
                     assertThat(Contexts.locksOn(server, context.getBean(LockClient.class)))
                             .isTrue();
-                    assertThat(context.getBean(Jobs.class).isLocked()).isFalse();
+                    assertThat(context.getBean(Jobs.class).isLocked()).isEqualTo(isLocked);
                 });
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"true", "on", "yes", "1", "TRUE"})
-    void annotatedMethodsAreLockedUnlessTheSwitchSaysFalse(String value) {
-        Contexts.locked(server)
-                .withPropertyValues("holdfast.enabled=" + value)
-                .withBean(Jobs.class)
-                .run(context ->
-                        assertThat(context.getBean(Jobs.class).isLocked()).isTrue());
     }
 
     @Test
@@ -131,9 +119,8 @@ class LockAutoConfigurationTest {
     @Test
     void factoryCountsAndNotTheProperty() {
         Contexts.context()
-                .withUserConfiguration(FactoryByInterface.class)
-                .withPropertyValues(
-                        "test.port=" + server.port(), "spring.data.redis.masterreplica.nodes=127.0.0.1:1,127.0.0.1:2")
+                .withBean(RedisConnectionFactory.class, () -> new LettuceConnectionFactory("127.0.0.1", server.port()))
+                .withPropertyValues("spring.data.redis.masterreplica.nodes=127.0.0.1:1,127.0.0.1:2")
                 .run(context -> assertThat(Contexts.locksOn(server, context.getBean(LockClient.class)))
                         .isTrue());
     }
@@ -153,45 +140,35 @@ class LockAutoConfigurationTest {
 
     @Test
     void applicationReplacesTheEventPublisher() {
-        Contexts.on(server).withUserConfiguration(OwnPublisher.class).run(context -> {
-            context.getBean(LockClient.class).getLock("published").acquire().close();
-            assertThat(context).hasSingleBean(LockEventPublisher.class);
-            assertThat(context.getBean(OwnPublisher.class).heard.get(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS))
-                    .isEqualTo("published");
-        });
-    }
-
-    @Test
-    void beansOfTheApplicationMayHaveAnyNameWithoutOurPrefix() {
-        ApplicationContextRunner application = Contexts.locked(server);
-        for (String name :
-                List.of("lockClient", "lockSettings", "declaredLocks", "lockEventPublisher", "lockInterceptor")) {
-            application = application.withBean(name, String.class, () -> "mine");
-        }
-        application.withBean(Jobs.class).run(context -> {
-            assertThat(context.getBean("lockClient")).isEqualTo("mine");
-            assertThat(context.getBean(Jobs.class).isLocked()).isTrue();
-        });
-    }
-
-    @Test
-    void leavesTheClientOutWithoutLettuce() {
+        CompletableFuture<Object> heard = new CompletableFuture<>();
         Contexts.on(server)
-                .withClassLoader(new FilteredClassLoader(RedisClient.class))
+                .withBean(LockEventPublisher.class, () -> new LockEventPublisher(heard::complete))
+                .run(context -> {
+                    context.getBean(LockClient.class)
+                            .getLock("published")
+                            .acquire()
+                            .close();
+                    assertThat(context).hasSingleBean(LockEventPublisher.class);
+                    assertThat(heard.get(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS))
+                            .isInstanceOfSatisfying(
+                                    LockEvent.class,
+                                    event -> assertThat(event.lockName()).isEqualTo("published"));
+                });
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"io.lettuce", "org.springframework.data.redis"})
+    void leavesTheClientOutWithoutALibrary(String missing) {
+        Contexts.on(server)
+                .withClassLoader(new FilteredClassLoader(missing))
                 .run(context -> assertThat(context).hasNotFailed().doesNotHaveBean(LockClient.class));
     }
 
     @Test
-    void leavesTheClientOutWithoutSpringDataRedis() {
-        Contexts.on(server)
-                .withClassLoader(new FilteredClassLoader("org.springframework.data.redis"))
-                .run(context -> assertThat(context).hasNotFailed().doesNotHaveBean(LockClient.class));
-    }
-
-    @Test
-    void leavesTheClientOutWithoutAConnectionFactory() {
+    void applicationWithoutLocksAndAConnectionFactoryStartsWithoutAClient() {
         new ApplicationContextRunner()
-                .withConfiguration(AutoConfigurations.of(LockAutoConfiguration.class))
+                .withConfiguration(
+                        AutoConfigurations.of(LockAutoConfiguration.class, LockInterceptorAutoConfiguration.class))
                 .run(context -> assertThat(context).hasNotFailed().doesNotHaveBean(LockClient.class));
     }
 
@@ -224,44 +201,11 @@ class LockAutoConfigurationTest {
                 });
     }
 
-    @Test
-    void propertiesReachTheClient() {
-        String name = "lock-" + UUID.randomUUID();
-        Contexts.on(server)
-                .withPropertyValues(
-                        "spring.application.name=shop",
-                        "holdfast.key-prefix=${spring.application.name}:",
-                        "holdfast.watchdog-timeout=7s")
-                .run(context -> {
-                    try (var lease =
-                            context.getBean(LockClient.class).getLock(name).acquire()) {
-                        assertThat(server.cli().pttl("shop:" + name)).isBetween(1L, 7_000L);
-                        assertThat(lease.remaining()).isBetween(Duration.ZERO, Duration.ofSeconds(7));
-                    }
-                });
-    }
-
     static class Jobs {
 
         @DistributedLock(name = "switched-job")
         public boolean isLocked() {
             return LockContext.find().isPresent();
-        }
-    }
-
-    @Configuration(proxyBeanMethods = false)
-    static class OwnPublisher {
-
-        final CompletableFuture<String> heard = new CompletableFuture<>();
-
-        @Bean
-        LockEventPublisher ownPublisher(ApplicationEventPublisher events) {
-            return new LockEventPublisher(events) {
-                @Override
-                public void onEvent(LockEvent event) {
-                    heard.complete(event.lockName());
-                }
-            };
         }
     }
 
@@ -278,16 +222,6 @@ class LockAutoConfigurationTest {
         @LockConnectionFactory
         RedisConnectionFactory forLocks(@Value("${test.other}") int port) {
             return new LettuceConnectionFactory("127.0.0.1", port);
-        }
-    }
-
-    @Configuration(proxyBeanMethods = false)
-    static class FactoryByInterface {
-
-        @Bean
-        RedisConnectionFactory factory(org.springframework.core.env.Environment environment) {
-            return new LettuceConnectionFactory(new RedisStandaloneConfiguration(
-                    "127.0.0.1", environment.getRequiredProperty("test.port", Integer.class)));
         }
     }
 }

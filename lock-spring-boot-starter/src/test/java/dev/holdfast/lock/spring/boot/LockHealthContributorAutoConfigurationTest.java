@@ -8,18 +8,9 @@ import io.lettuce.core.RedisClient;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.springframework.boot.actuate.autoconfigure.endpoint.EndpointAutoConfiguration;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
-import org.springframework.boot.availability.ApplicationAvailabilityBean;
-import org.springframework.boot.health.actuate.endpoint.HealthEndpoint;
-import org.springframework.boot.health.autoconfigure.actuate.endpoint.AvailabilityProbesAutoConfiguration;
-import org.springframework.boot.health.autoconfigure.actuate.endpoint.HealthEndpointAutoConfiguration;
-import org.springframework.boot.health.autoconfigure.application.AvailabilityHealthContributorAutoConfiguration;
-import org.springframework.boot.health.autoconfigure.contributor.HealthContributorAutoConfiguration;
-import org.springframework.boot.health.autoconfigure.registry.HealthContributorRegistryAutoConfiguration;
 import org.springframework.boot.health.contributor.HealthIndicator;
-import org.springframework.boot.health.contributor.Status;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
@@ -27,32 +18,7 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 class LockHealthContributorAutoConfigurationTest {
 
     private final ApplicationContextRunner application = Contexts.on(RedisServer.shared())
-            .withConfiguration(AutoConfigurations.of(
-                    LockHealthContributorAutoConfiguration.class,
-                    EndpointAutoConfiguration.class,
-                    HealthContributorAutoConfiguration.class,
-                    HealthContributorRegistryAutoConfiguration.class,
-                    AvailabilityHealthContributorAutoConfiguration.class,
-                    AvailabilityProbesAutoConfiguration.class,
-                    HealthEndpointAutoConfiguration.class))
-            .withBean(ApplicationAvailabilityBean.class)
-            .withPropertyValues(
-                    "management.health.holdfast.timeout=20s", "management.endpoint.health.probes.enabled=true");
-
-    @Test
-    void contributorIsCalledHoldfast() {
-        application.run(context -> assertThat(context.getBean(HealthEndpoint.class)
-                        .healthForPath("holdfast")
-                        .getStatus())
-                .isEqualTo(Status.UP));
-    }
-
-    @Test
-    void livenessNeverAsksForLocks() {
-        application.run(
-                context -> assertThat(context.getBean(HealthEndpoint.class).healthForPath("liveness", "holdfast"))
-                        .isNull());
-    }
+            .withConfiguration(AutoConfigurations.of(LockHealthContributorAutoConfiguration.class));
 
     @Test
     void isAbsentWhenSwitchedOff() {

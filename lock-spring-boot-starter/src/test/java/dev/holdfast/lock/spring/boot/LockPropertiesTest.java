@@ -10,6 +10,8 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.context.properties.bind.BindHandler;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
@@ -28,17 +30,18 @@ class LockPropertiesTest {
         assertThat(settings().named("report")).isEqualTo(LockSettings.NONE);
     }
 
-    @Test
-    void settingsForAllLocks() {
+    @ParameterizedTest
+    @ValueSource(strings = {"", "locks.report."})
+    void settingsAreThoseOfAllLocksOrOfOne(String prefix) {
         configure(
-                "wait-time=1s",
-                "lease-time=2s",
-                "min-hold=3s",
-                "max-hold=4s",
-                "on-busy=skip",
-                "on-unavailable=proceed",
-                "on-lost=interrupt");
-        assertThat(settings().defaults())
+                prefix + "wait-time=1s",
+                prefix + "lease-time=2s",
+                prefix + "min-hold=3s",
+                prefix + "max-hold=4s",
+                prefix + "on-busy=skip",
+                prefix + "on-unavailable=proceed",
+                prefix + "on-lost=interrupt");
+        assertThat(prefix.isEmpty() ? settings().defaults() : settings().named("report"))
                 .isEqualTo(new LockSettings(
                         null,
                         Duration.ofSeconds(1),
@@ -48,30 +51,6 @@ class LockPropertiesTest {
                         OnBusy.SKIP,
                         OnUnavailable.PROCEED,
                         OnLost.INTERRUPT,
-                        null));
-    }
-
-    @Test
-    void settingsForOneLock() {
-        configure(
-                "locks.report.bypass=true",
-                "locks.report.wait-time=1s",
-                "locks.report.lease-time=2s",
-                "locks.report.min-hold=3s",
-                "locks.report.max-hold=4s",
-                "locks.report.on-busy=throw",
-                "locks.report.on-unavailable=skip",
-                "locks.report.on-lost=throw");
-        assertThat(settings().named("report"))
-                .isEqualTo(new LockSettings(
-                        true,
-                        Duration.ofSeconds(1),
-                        Duration.ofSeconds(2),
-                        Duration.ofSeconds(3),
-                        Duration.ofSeconds(4),
-                        OnBusy.THROW,
-                        OnUnavailable.SKIP,
-                        OnLost.THROW,
                         null));
     }
 

@@ -10,7 +10,6 @@ import dev.holdfast.lock.LeaseLock;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.redis.RedisLockClient;
-import dev.holdfast.lock.redis.RedisSource;
 import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.spring.boot.actuate.LockHealthContributorAutoConfiguration;
 import dev.holdfast.lock.spring.boot.actuate.LockMeterAutoConfiguration;
@@ -20,6 +19,8 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
@@ -27,11 +28,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.beans.factory.InitializingBean;
 import org.springframework.beans.factory.SmartInitializingSingleton;
-import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.health.contributor.Status;
-import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
@@ -46,33 +45,28 @@ class LocksAtStartupTest {
         Contexts.locked(server).withUserConfiguration(Migrations.class).run(context -> {
             assertThat(context).hasNotFailed();
             assertThat(context.getBean("madeByMethod")).isEqualTo("migration");
-            assertThat(context.getBean(Initialized.class).lock).isEqualTo("migration");
-            assertThat(context.getBean(AllCreated.class).lock).isEqualTo("migration");
+            assertThat(context.getBean(Callbacks.class).locks()).containsExactly("migration", "migration");
         });
     }
 
-    @Test
-    void clientTakesLocksAsSoonAsItsBeanExists() {
-        Contexts.on(server).withBean(Early.class).run(LocksAtStartupTest::bothAreHeld);
-    }
-
-    private static void bothAreHeld(ApplicationContext context) {
-        Early early = context.getBean(Early.class);
-        assertThat(early.blocking.isHeld()).isTrue();
-        assertThat(early.asynchronous.isHeld()).isTrue();
-        // The application's end would wait for their release.
-        early.blocking.close();
-        early.asynchronous.close();
-    }
-
-    @Test
-    void clientThatTheApplicationBuildsDoesSoToo() {
+    @ParameterizedTest
+    @ValueSource(classes = {StartersClient.class, LifecycleTest.OwnClient.class})
+    void clientTakesLocksAsSoonAsItsBeanExists(Class<?> client) {
         Contexts.on(server)
-                .withUserConfiguration(OwnClient.class)
+                .withUserConfiguration(client)
                 .withPropertyValues("test.uri=" + server.uri())
                 .withBean(Early.class)
-                .run(LocksAtStartupTest::bothAreHeld);
+                .run(context -> {
+                    Early early = context.getBean(Early.class);
+                    assertThat(early.blocking.isHeld()).isTrue();
+                    assertThat(early.asynchronous.isHeld()).isTrue();
+                    // The application's end would wait for their release.
+                    early.blocking.close();
+                    early.asynchronous.close();
+                });
     }
+
+    static class StartersClient {}
 
     @Test
     void startThatFailsLaterLeavesNoLock() {
@@ -86,25 +80,30 @@ class LocksAtStartupTest {
     @Test
     void clientWaitsForAFactoryThatStartsInItsPhase() {
         Contexts.context()
-                .withUserConfiguration(LateFactory.class)
-                .withPropertyValues("test.port=" + server.port())
+                .withBean(LettuceConnectionFactory.class, () -> {
+                    LettuceConnectionFactory factory = new LettuceConnectionFactory("127.0.0.1", server.port());
+                    factory.setEarlyStartup(false);
+                    return factory;
+                })
                 .run(context -> assertThat(Contexts.locksOn(server, context.getBean(LockClient.class)))
                         .isTrue());
     }
 
     @Test
-    @Nightly(inEachBuild = "contextStartsWhileRedisIsDownAndLocksWorkOnceItIsUp in LifecycleTest")
     void startDoesNotWaitForRedisThatHangs() {
         try (RedisServer hanging = RedisServer.start()) {
             hanging.pause();
             long begun = System.nanoTime();
-            Contexts.locked(hanging).withBean(Migration.class).run(context -> {
-                Duration took = Duration.ofNanos(System.nanoTime() - begun);
-                hanging.resume();
-                assertThat(context).hasNotFailed();
-                assertThat(took).isLessThan(Duration.ofSeconds(5));
-                assertThat(context.getBean(Migration.class).run()).isEqualTo("migration");
-            });
+            Contexts.locked(hanging)
+                    .withPropertyValues("spring.data.redis.timeout=10m", "spring.data.redis.connect-timeout=10m")
+                    .withBean(Migration.class)
+                    .run(context -> {
+                        Duration took = Duration.ofNanos(System.nanoTime() - begun);
+                        hanging.resume();
+                        assertThat(context).hasNotFailed();
+                        assertThat(took).isLessThan(Duration.ofSeconds(Nightly.Night.isOn() ? 5 : 120));
+                        assertThat(context.getBean(Migration.class).run()).isEqualTo("migration");
+                    });
         }
     }
 
@@ -121,16 +120,6 @@ class LocksAtStartupTest {
                                 "holdfastPauses"));
     }
 
-    @Test
-    void clientThatNobodyNeedsStartsWithItsFirstUse() {
-        Contexts.locked(server).run(context -> {
-            RedisLockClient client = context.getBean(RedisLockClient.class);
-            assertThat(client.isStarted()).isFalse();
-            assertThat(Contexts.locksOn(server, client)).isTrue();
-            assertThat(client.isStarted()).isTrue();
-        });
-    }
-
     /** Beans of health and meters are no need. A request for health asks Redis, and so is a use. */
     @Test
     void requestForHealthUsesAClientAndMetersDoNot() {
@@ -138,6 +127,7 @@ class LocksAtStartupTest {
                 .withConfiguration(AutoConfigurations.of(
                         LockHealthContributorAutoConfiguration.class, LockMeterAutoConfiguration.class))
                 .withBean(SimpleMeterRegistry.class)
+                .withPropertyValues("management.health.holdfast.timeout=20s")
                 .run(context -> {
                     RedisLockClient client = context.getBean(RedisLockClient.class);
                     SimpleMeterRegistry meters = context.getBean(SimpleMeterRegistry.class);
@@ -193,41 +183,22 @@ class LocksAtStartupTest {
         }
 
         @Bean
-        Initialized initialized(Migration migration) {
-            return new Initialized(migration);
-        }
-
-        @Bean
-        AllCreated allCreated(Migration migration) {
-            return new AllCreated(migration);
+        Callbacks callbacks(Migration migration) {
+            return new Callbacks(migration, new ArrayList<>());
         }
     }
 
-    static class Initialized implements InitializingBean {
-        private final Migration migration;
-        String lock = "";
-
-        Initialized(Migration migration) {
-            this.migration = migration;
-        }
+    /** Calls the method when it is initialized, and when all beans exist. */
+    record Callbacks(Migration migration, List<String> locks) implements InitializingBean, SmartInitializingSingleton {
 
         @Override
         public void afterPropertiesSet() {
-            lock = migration.run();
-        }
-    }
-
-    static class AllCreated implements SmartInitializingSingleton {
-        private final Migration migration;
-        String lock = "";
-
-        AllCreated(Migration migration) {
-            this.migration = migration;
+            locks.add(migration.run());
         }
 
         @Override
         public void afterSingletonsInstantiated() {
-            lock = migration.run();
+            locks.add(migration.run());
         }
     }
 
@@ -257,24 +228,6 @@ class LocksAtStartupTest {
             var kept = lock.acquire();
             assertThat(kept.isHeld()).isTrue();
             throw new IllegalStateException("no table");
-        }
-    }
-
-    @Configuration(proxyBeanMethods = false)
-    static class OwnClient {
-        @Bean
-        LockClient ownClient(@Value("${test.uri}") String uri) {
-            return RedisLockClient.builder(RedisSource.of(uri)).buildStopped();
-        }
-    }
-
-    @Configuration(proxyBeanMethods = false)
-    static class LateFactory {
-        @Bean
-        LettuceConnectionFactory factory(@Value("${test.port}") int port) {
-            LettuceConnectionFactory factory = new LettuceConnectionFactory("127.0.0.1", port);
-            factory.setEarlyStartup(false);
-            return factory;
         }
     }
 }

@@ -3,13 +3,10 @@ package dev.holdfast.lock.spring.boot;
 import static dev.holdfast.lock.spring.fixture.Locked.lock;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.lock.redis.RedisSource;
 import dev.holdfast.lock.spring.DistributedLock;
 import dev.holdfast.lock.testing.RedisServer;
 import jakarta.annotation.PostConstruct;
 import org.junit.jupiter.api.Test;
-import org.springframework.boot.autoconfigure.AutoConfigurations;
-import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -17,11 +14,7 @@ import org.springframework.context.annotation.Configuration;
 /** Beans of the application whose names begin like those of the starter. */
 class NamedLikeOursTest {
 
-    private final ApplicationContextRunner application = new ApplicationContextRunner()
-            .withConfiguration(AutoConfigurations.of(
-                    AopAutoConfiguration.class, LockAutoConfiguration.class, LockInterceptorAutoConfiguration.class))
-            .withBean(
-                    RedisSource.class, () -> RedisSource.of(RedisServer.shared().uri()));
+    private final ApplicationContextRunner application = Contexts.locked(RedisServer.shared());
 
     @Test
     void objectThatSpringCreatesIsOneOfTheApplication() {

@@ -26,6 +26,7 @@ import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.diagnostics.FailureAnalyzer;
 import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.context.runner.ContextConsumer;
 import org.springframework.boot.test.util.TestPropertyValues;
 import org.springframework.core.env.Environment;
 import org.springframework.core.env.StandardEnvironment;
@@ -42,11 +43,7 @@ class RefusedStartTest {
     void factoryOfAnotherClient() {
         withLock()
                 .withBean(RedisConnectionFactory.class, () -> mock(RedisConnectionFactory.class))
-                .run(context -> {
-                    FailureAnalysis analysis = analysis(context);
-                    assertThat(analysis.getDescription()).contains("RedisConnectionFactory is a");
-                    assertThat(analysis.getAction()).contains("Use a LettuceConnectionFactory", "RedisSource");
-                });
+                .run(refused("RedisConnectionFactory is a", "Use a LettuceConnectionFactory", "RedisSource"));
     }
 
     private static ApplicationContextRunner withLock() {
@@ -66,12 +63,11 @@ class RefusedStartTest {
         withLock()
                 .withBean("one", LettuceConnectionFactory.class)
                 .withBean("other", LettuceConnectionFactory.class)
-                .run(context -> {
-                    FailureAnalysis analysis = analysis(context);
-                    assertThat(analysis.getDescription())
-                            .contains("2 beans of type RedisConnectionFactory and none is primary");
-                    assertThat(analysis.getAction()).contains("@LockConnectionFactory", "@Primary", "RedisSource");
-                });
+                .run(refused(
+                        "2 beans of type RedisConnectionFactory and none is primary",
+                        "@LockConnectionFactory",
+                        "@Primary",
+                        "RedisSource"));
     }
 
     @ParameterizedTest
@@ -169,8 +165,10 @@ class RefusedStartTest {
                 "management.health.holdfast.loss-window"
             })
     void durationWithoutAUnit(String property) {
+        ApplicationContextRunner application = Contexts.on(RedisServer.shared())
+                .withConfiguration(AutoConfigurations.of(LockHealthContributorAutoConfiguration.class));
         for (String value : List.of("30", "${some.number:30}")) {
-            withHealth().withPropertyValues(property + "=" + value).run(context -> {
+            application.withPropertyValues(property + "=" + value).run(context -> {
                 FailureAnalysis analysis = analysis(context);
                 assertThat(analysis.getDescription()).contains(property, "'30' has no unit");
                 assertThat(analysis.getAction()).contains("5s").doesNotContain("'30'");
@@ -183,11 +181,6 @@ class RefusedStartTest {
         Contexts.on(RedisServer.shared())
                 .withPropertyValues("holdfast.shutdown-grace=0", "holdfast.locks.report.wait-time=0")
                 .run(context -> assertThat(context).hasNotFailed());
-    }
-
-    private static ApplicationContextRunner withHealth() {
-        return Contexts.on(RedisServer.shared())
-                .withConfiguration(AutoConfigurations.of(LockHealthContributorAutoConfiguration.class));
     }
 
     @ParameterizedTest
@@ -222,13 +215,6 @@ class RefusedStartTest {
                 });
     }
 
-    @Test
-    void redisIsUpAndTheStartInsistsOnIt() {
-        Contexts.on(RedisServer.shared())
-                .withPropertyValues("holdfast.fail-fast=true")
-                .run(context -> assertThat(context).hasNotFailed());
-    }
-
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
@@ -236,20 +222,22 @@ class RefusedStartTest {
                 "holdfast.key-prefix=${no.such.property}: | holdfast.key-prefix | a placeholder that is not defined",
                 "holdfast.key-prefix={shop | holdfast.key-prefix | no lock can be named",
                 "holdfast.watchdog-timeout=2ms | holdfast.watchdog-timeout | at least 10 ms, was 2 ms",
+                "holdfast.failover-grace=44s | holdfast.failover-grace | one and a half times holdfast.watchdog-timeout, was 44 s",
                 "holdfast.locks.job.lease-time=25h | holdfast.locks.job.lease-time | at most 24 h, was 25 h",
                 "holdfast.min-hold=2m | holdfast.min-hold | longer than holdfast.max-hold, which is 1 min",
                 "holdfast.on-busy=explode | holdfast.on-busy | explode"
             })
     void valueThatCannotWork(String property, String named, String problem) {
-        refused(property, named, problem);
+        refusedProperty(property, named, problem);
     }
 
     @Test
     void clientNameThatIsTooLong() {
-        refused("holdfast.client-name=" + "x".repeat(201), "holdfast.client-name", "1 to 200 bytes of UTF-8, was 201");
+        refusedProperty(
+                "holdfast.client-name=" + "x".repeat(201), "holdfast.client-name", "1 to 200 bytes of UTF-8, was 201");
     }
 
-    private static void refused(String property, String... description) {
+    private static void refusedProperty(String property, String... description) {
         StandardEnvironment environment = new StandardEnvironment();
         TestPropertyValues.of(property).applyTo(environment);
         Contexts.on(RedisServer.shared())
@@ -292,11 +280,7 @@ class RefusedStartTest {
     void valueWhereALockHasSettings() {
         Contexts.on(RedisServer.shared())
                 .withPropertyValues("holdfast.locks.order=false")
-                .run(context -> {
-                    FailureAnalysis analysis = analysis(context);
-                    assertThat(analysis.getDescription()).contains("holdfast.locks.order has a value");
-                    assertThat(analysis.getAction()).contains("holdfast.locks.order.wait-time=5s");
-                });
+                .run(refused("holdfast.locks.order has a value", "holdfast.locks.order.wait-time=5s"));
     }
 
     @ParameterizedTest
@@ -316,16 +300,10 @@ class RefusedStartTest {
     void settingOfAModuleThatIsMissing() {
         Contexts.on(RedisServer.shared())
                 .withPropertyValues("holdfast.fence-data-sources[0]=ledger")
-                .run(context -> {
-                    FailureAnalysis analysis = analysis(context);
-                    assertThat(analysis.getDescription())
-                            .contains("holdfast.fence-data-sources is a setting of lock-fencing");
-                    assertThat(analysis.getAction()).contains("dev.holdfast:lock-fencing");
-                });
+                .run(refused("holdfast.fence-data-sources is a setting of lock-fencing", "dev.holdfast:lock-fencing"));
         Contexts.on(RedisServer.shared())
                 .withInitializer(Variables.of(Map.of("HOLDFAST_FENCE_TABLE", "holdfast_fence")))
-                .run(context -> assertThat(analysis(context).getDescription())
-                        .contains("holdfast.fence-table is a setting of lock-fencing"));
+                .run(refused("holdfast.fence-table is a setting of lock-fencing", "dev.holdfast:lock-fencing"));
     }
 
     @Test
@@ -337,6 +315,14 @@ class RefusedStartTest {
                         "holdfast.integration.registry-key=a",
                         "holdfast.test.in-memory=false")
                 .run(context -> assertThat(context).hasNotFailed());
+    }
+
+    private static ContextConsumer<AssertableApplicationContext> refused(String description, String... action) {
+        return context -> {
+            FailureAnalysis analysis = analysis(context);
+            assertThat(analysis.getDescription()).contains(description);
+            assertThat(analysis.getAction()).contains(action);
+        };
     }
 
     private static FailureAnalysis analysis(AssertableApplicationContext context) {

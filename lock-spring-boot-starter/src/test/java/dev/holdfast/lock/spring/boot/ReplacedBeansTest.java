@@ -2,7 +2,6 @@ package dev.holdfast.lock.spring.boot;
 
 import static dev.holdfast.lock.spring.fixture.Locked.lock;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.mockito.BDDMockito.given;
 import static org.mockito.Mockito.verify;
 
 import dev.holdfast.lock.spring.DistributedLock;
@@ -71,18 +70,6 @@ class ReplacedBeansTest {
                 .asString()
                 .contains("INFO", "$Bills", "$Payments")
                 .doesNotContain("$Shipping", "$Shop");
-    }
-
-    @Test
-    void mockAnswersInPlaceOfALockedBean() {
-        given(payments.pay("7")).willReturn("mocked");
-        assertThat(payments.pay("7")).isEqualTo("mocked");
-    }
-
-    @Test
-    void mockOfAnInterfaceStandsForALockedBean() {
-        given(mail.send()).willReturn("mocked");
-        assertThat(mail.send()).isEqualTo("mocked");
     }
 
     @Test

@@ -25,7 +25,7 @@ class ShutdownTest {
     void bodyKeepsItsLockUntilItIsDoneAndNothingStaysBehind() throws Exception {
         try (ChildJvm application = start()) {
             assertThat(application.await("HELD")).isEqualTo("HELD work:4711 true");
-            application.terminate();
+            application.signal("TERM");
             application.await("CLOSING");
             assertThat(server.cli().pttl(key)).isPositive();
             application.say("finish");

@@ -22,7 +22,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
-import org.springframework.context.ApplicationContext;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 /** Wherever and however {@code spring.data.redis.*} says that Redis is, the locks are there too, whichever client the application uses. */
@@ -88,41 +87,28 @@ class TopologiesTest {
 
     @Test
     void serviceThatRefusesNothing() {
-        assumeAddressDecides();
+        // What is behind an address is decided after the client's kind: with Jedis, only the address is read.
+        assumeTrue(clientType.equals("lettuce") || Nightly.Night.isOn(), "runs with -Pnightly");
         try (ShardingProxy service = ShardingProxy.start(ShardingProxy.Service.ROUTES_BY_FIRST_KEY)) {
-            with(address(service.uri()))
-                    .withPropertyValues("holdfast.separate-slots=true")
+            with(
+                            "spring.data.redis.host=127.0.0.1",
+                            "spring.data.redis.port=" + service.uri().getPort(),
+                            "holdfast.watchdog-timeout=6s",
+                            "holdfast.separate-slots=true")
                     .run(context -> {
-                        leasesSurvive(context);
+                        LockClient locks = context.getBean(LockClient.class);
+                        try (Lease one = locks.getLock("in-one-slot").acquire();
+                                Lease other = locks.getLock("in-another").acquire()) {
+                            Await.until(
+                                    "two renewals of each",
+                                    Await.PATIENCE,
+                                    () -> locks.statistics().renewals() >= 4);
+                            assertThat(one.verify() && other.verify()).isTrue();
+                            assertThat(locks.statistics().renewalFailures()).isZero();
+                        }
                         assertThat(service.shards())
                                 .allMatch(shard -> shard.cli().exists(LockKeys.TOKEN_KEY) == 0);
                     });
-        }
-    }
-
-    /** What is behind an address is decided after the client's kind: with Jedis, only the address is read. So that is left to the night. */
-    private void assumeAddressDecides() {
-        assumeTrue(clientType.equals("lettuce") || Nightly.Night.isOn(), "runs with -Pnightly");
-    }
-
-    private static String[] address(RedisURI uri) {
-        return new String[] {
-            "spring.data.redis.host=127.0.0.1",
-            "spring.data.redis.port=" + uri.getPort(),
-            "holdfast.watchdog-timeout=6s"
-        };
-    }
-
-    private static void leasesSurvive(ApplicationContext context) {
-        LockClient locks = context.getBean(LockClient.class);
-        try (Lease one = locks.getLock("in-one-slot").acquire();
-                Lease other = locks.getLock("in-another").acquire()) {
-            Await.until(
-                    "two renewals of each",
-                    Await.PATIENCE,
-                    () -> locks.statistics().renewals() >= 4);
-            assertThat(one.verify() && other.verify()).isTrue();
-            assertThat(locks.statistics().renewalFailures()).isZero();
         }
     }
 

@@ -1,7 +1,6 @@
 package dev.holdfast.lock.spring.boot;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LockClient;
@@ -14,64 +13,39 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
-import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
-/** What an application tells of its locks by the properties for it: who is in the way, and who has been for too long. */
+/** Whoever is refused is told who has the lock. */
 class WatchedApplicationTest {
 
     private static final Duration LIMIT = Await.PATIENCE;
 
-    private final RedisServer server = RedisServer.shared();
     private final String id = UUID.randomUUID().toString();
-
-    private ApplicationContextRunner application(String... properties) {
-        return Contexts.on(server)
-                .withConfiguration(AutoConfigurations.of(LockInterceptorAutoConfiguration.class))
-                .withPropertyValues(properties)
-                .withBean(Orders.class);
-    }
-
-    @Test
-    void stacksAreNotRememberedByDefault() {
-        application()
-                .run(context -> context.getBean(Orders.class)
-                        .pack(
-                                id,
-                                () -> assertThat(context.getBean(LockClient.class)
-                                                .heldLocks())
-                                        .singleElement()
-                                        .satisfies(held ->
-                                                assertThat(held.acquiredAt()).isEmpty())));
-    }
-
-    @Test
-    void refusedCallIsToldWhoHasTheLockByTheNameThatItsInstanceWasGiven() {
-        application("holdfast.client-name=${spring.application.name}/7", "spring.application.name=billing")
-                .run(holder -> application().run(refused -> {
-                    try (Lease lease = held(holder.getBean(LockClient.class))) {
-                        assertThatThrownBy(() -> refused.getBean(Orders.class).pack(id, () -> {}))
-                                .isInstanceOfSatisfying(
-                                        LockNotAcquiredException.class, busy -> assertTells(busy, lease, "billing/7"))
-                                .hasMessageContaining("client billing/7");
-                    }
-                }));
-    }
 
     @Test
     void fallbackIsToldByTheNameOfApplicationHostAndProcess() {
-        application("spring.application.name=billing")
-                .run(holder -> application().run(refused -> {
+        ApplicationContextRunner application =
+                Contexts.locked(RedisServer.shared()).withBean(Orders.class);
+        application
+                .withPropertyValues("spring.application.name=billing")
+                .run(holder -> application.run(refused -> {
                     try (Lease lease = held(holder.getBean(LockClient.class))) {
                         LockNotAcquiredException busy =
                                 refused.getBean(Orders.class).packLater(id);
+                        Holder told = busy.holderDetails().orElseThrow();
                         String process = ":" + ProcessHandle.current().pid();
-                        assertThat(busy.holderDetails().orElseThrow().clientName())
+                        assertThat(told.clientName())
                                 .startsWith("billing@")
                                 .endsWith(process)
                                 .hasSizeGreaterThan("billing@".length() + process.length());
-                        assertTells(
-                                busy, lease, busy.holderDetails().orElseThrow().clientName());
+                        assertThat(told.thread())
+                                .hasValue(Thread.currentThread().getId());
+                        assertThat(told.fencingToken()).hasValue(lease.fencingToken());
+                        assertThat(told.since())
+                                .isBetween(
+                                        Instant.now().minus(LIMIT),
+                                        Instant.now().plusSeconds(1));
+                        assertThat(busy.remainingLease()).isPresent();
                     }
                 }));
     }
@@ -87,22 +61,7 @@ class WatchedApplicationTest {
         return lease;
     }
 
-    private static void assertTells(LockNotAcquiredException busy, Lease lease, String clientName) {
-        Holder holder = busy.holderDetails().orElseThrow();
-        assertThat(holder.clientName()).isEqualTo(clientName);
-        assertThat(holder.thread()).hasValue(Thread.currentThread().getId());
-        assertThat(holder.fencingToken()).hasValue(lease.fencingToken());
-        assertThat(holder.since())
-                .isBetween(Instant.now().minus(LIMIT), Instant.now().plusSeconds(1));
-        assertThat(busy.remainingLease()).isPresent();
-    }
-
     static class Orders {
-
-        @DistributedLock(name = "order", key = "#id", waitTime = "0")
-        public void pack(String id, Runnable body) {
-            body.run();
-        }
 
         @DistributedLock(name = "order", key = "#id", waitTime = "0", fallback = "queue")
         public LockNotAcquiredException packLater(String id) {

@@ -76,16 +76,6 @@ class GrownRecordsTest {
             assertThat(app.record("job").lines().findFirst().orElseThrow()).matches("tick 20\\d\\d-01-01T00:00:00Z");
         }
 
-        /** The reader of a version that knows the first line only, and takes all that follows the second word for a growth. */
-        @Test
-        void recordOfThisVersionIsReadByAnOlderOne() {
-            app.writeRecord("job", "tick 2020-01-01T00:00:00Z");
-            jobs().tick();
-            String[] words = app.record("job").split("\\s", 3);
-            assertThat(words)
-                    .startsWith("tick", TickRecord.of(app.record("job")).last().toString());
-        }
-
         @Test
         void linesOfALaterVersionStay() {
             app.writeRecord("job", """
@@ -173,14 +163,6 @@ class GrownRecordsTest {
                     .contains(
                             "ran 2026-01-01T00:00:00Z 1 shop@host-a:4711\ttook 5s",
                             "undone 2025-01-01T00:00:00Z 0 shop@host-b");
-        }
-
-        /** This form is read by all later versions. */
-        @Test
-        void runOfThisVersionHasFourWords() {
-            app.writeRecord("migrate", "ran 2026-01-01T00:00:00Z 1 shop@host-a:4711");
-            jobs().migrate();
-            assertThat(app.record("migrate").lines().findFirst().orElseThrow()).matches("ran 20\\S+Z 2 .+");
         }
     }
 

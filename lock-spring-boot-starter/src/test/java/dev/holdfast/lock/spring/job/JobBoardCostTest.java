@@ -39,10 +39,7 @@ class JobBoardCostTest {
     void runIsFiveCommandsAndASkippedCallOne() {
         // With leases of half a minute, none is renewed meanwhile: a renewal would count for the run that it meets.
         try (Locked app = new Locked(server, context -> {}, Job.class)) {
-            Await.until(
-                    "it has looked",
-                    Await.PATIENCE,
-                    () -> app.bean(Jobs.class).known().all().stream().allMatch(job -> job.seen() != null));
+            awaitFirstLook(app);
             String key = "holdfast:record:{" + app.key("job") + "}";
             Job job = app.bean(Job.class);
             for (int i = 0; i < 25; i++) {
@@ -62,16 +59,20 @@ class JobBoardCostTest {
     @Test
     void boardOfOneJobIsItsRecord() {
         try (Locked app = new Locked(server, context -> {}, Job.class, Other.class)) {
-            Await.until(
-                    "it has looked",
-                    Await.PATIENCE,
-                    () -> app.bean(Jobs.class).known().all().stream().allMatch(job -> job.seen() != null));
+            awaitFirstLook(app);
             JobBoard board = app.bean(JobBoard.class);
             Cost nothing = average(null, () -> {});
             assertThat(average(null, () -> board.jobs("job")).minus(nothing).scripts())
                     .isEqualTo(1);
             assertThat(average(null, board::names).minus(nothing).scripts()).isZero();
         }
+    }
+
+    private static void awaitFirstLook(Locked app) {
+        Await.until(
+                "it has looked",
+                Await.PATIENCE,
+                () -> app.bean(Jobs.class).known().all().stream().allMatch(job -> job.seen() != null));
     }
 
     /** Makes the present tick due again. */

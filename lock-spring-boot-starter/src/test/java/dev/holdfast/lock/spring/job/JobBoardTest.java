@@ -78,8 +78,8 @@ class JobBoardTest {
     }
 
     /** Lets the present tick be due again: as if all that is known had been years ago. */
-    private void lastWas(int yearsAgo, String lines) {
-        here.writeRecord("job", "tick " + tick(yearsAgo) + lines);
+    private void lastWas(int yearsAgo) {
+        here.writeRecord("job", "tick " + tick(yearsAgo));
     }
 
     private static Job board(Locked app) {
@@ -110,18 +110,6 @@ class JobBoardTest {
         assertThat(seen.nextTick()).isEqualTo(tick(-1));
         assertThat(seen.overdueSince()).isNull();
         assertThat(seen.running()).isNull();
-    }
-
-    @Test
-    void runThatThrowsIsShownWithTheClassOfItsException() {
-        assertThatThrownBy(() -> run(here, () -> {
-                    throw new IllegalArgumentException("no paper");
-                }))
-                .hasMessage("no paper");
-        assertThat(board(there).history())
-                .extracting(Entry::outcome, Entry::reason)
-                .containsExactly(tuple(Outcome.FAILED, "java.lang.IllegalArgumentException"));
-        assertThat(board(there).lastSucceeded()).isNull();
     }
 
     @Test
@@ -212,7 +200,7 @@ class JobBoardTest {
 
     @Test
     void ticksThatNobodyRanAreOneEntry() {
-        lastWas(4, "");
+        lastWas(4);
         assertThat(board(there).history())
                 .extracting(Entry::outcome, Entry::tick, Entry::ticks, Entry::reason)
                 .containsExactly(tuple(Outcome.MISSED, tick(3), 4, "before-start"));
@@ -225,7 +213,7 @@ class JobBoardTest {
     /** The second instance fires no tick of its own, so it knows of the pause only if it asks. */
     @Test
     void pausedJobIsNotOverdue() {
-        lastWas(1, "");
+        lastWas(1);
         assertThat(board(there).overdueSince()).isEqualTo(tick(0));
         try (Locked first = Locked.instance(PREFIX, Jobs.class, Pausable.class)) {
             first.bean(LockPauses.class).pause("job", Duration.ofHours(1), "olga", "wrong prices");

@@ -1,7 +1,6 @@
 package dev.holdfast.lock.spring.job;
 
 import static dev.holdfast.lock.spring.fixture.StartUp.assertFine;
-import static dev.holdfast.lock.spring.fixture.StartUp.assertRefused;
 import static dev.holdfast.lock.spring.fixture.StartUp.refused;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -22,6 +21,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.core.annotation.AliasFor;
 import org.springframework.scheduling.annotation.Scheduled;
 
@@ -48,7 +48,13 @@ class OncePerTickDeclarationTest {
                 refused(
                         RetryWithoutWait.class,
                         "'onFailure = RETRY' needs instances that wait",
-                        "Give 'waitTime' the time that a run takes"));
+                        "Give 'waitTime' the time that a run takes"),
+                refused(TickOfSchedule.class, "'tick' does not go with @Scheduled", "Remove one of them"),
+                refused(MisspelledTick.class, "uses '#att', which is not a parameter"),
+                // Spring schedules a method by its own annotations, and not by those of a method that it overrides.
+                refused(Overriding.class, "Overriding.run()", "does not schedule", "Repeat @Scheduled"),
+                refused(OfInterface.class, "OfInterface.run()", "does not schedule"),
+                refused(FromNoBean.class, "cannot be read", "'source'"));
     }
 
     @ParameterizedTest
@@ -85,13 +91,6 @@ class OncePerTickDeclarationTest {
         public void run() {}
     }
 
-    @Test
-    void tickThatNobodyNeedsIsRefused() {
-        assertRefused(TickOfSchedule.class, "'tick' does not go with @Scheduled", "Remove one of them");
-        assertRefused(MisspelledTick.class, "uses '#att', which is not a parameter");
-        assertFine(GivenTick.class);
-    }
-
     static class TickOfSchedule {
         @Scheduled(fixedRate = 1000)
         @OncePerTick(name = "job", tick = "#root.target.at")
@@ -106,14 +105,6 @@ class OncePerTickDeclarationTest {
     static class GivenTick {
         @OncePerTick(name = "job", tick = "#at")
         public void run(Instant at) {}
-    }
-
-    /** Spring schedules a method by its own annotations, and not by those of a method that it overrides. */
-    @Test
-    void scheduleOfAnOverriddenMethodIsRefused() {
-        assertRefused(Overriding.class, "Overriding.run()", "does not schedule", "Repeat @Scheduled");
-        assertRefused(OfInterface.class, "OfInterface.run()", "does not schedule");
-        assertFine(Inherits.class);
     }
 
     abstract static class Scheduling {
@@ -145,7 +136,6 @@ class OncePerTickDeclarationTest {
     void scheduleFromABeanIsFine() {
         StartUp.start(context -> context.registerBean("source", Source.class), FromABean.class)
                 .close();
-        assertRefused(FromNoBean.class, "cannot be read", "'source'");
     }
 
     public static class Source {
@@ -217,9 +207,10 @@ class OncePerTickDeclarationTest {
         public void run() {}
     }
 
-    @Test
-    void schedulesWithTicksAreFine() {
-        assertFine(Fine.class);
+    @ParameterizedTest
+    @ValueSource(classes = {Fine.class, GivenTick.class, Inherits.class})
+    void schedulesWithTicksAreFine(Class<?> bean) {
+        assertFine(bean);
     }
 
     static class Fine {

@@ -6,10 +6,7 @@ import dev.holdfast.lock.spring.OncePerTick;
 import dev.holdfast.lock.spring.fixture.Locked;
 import dev.holdfast.lock.testing.Await;
 import java.util.List;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
@@ -59,60 +56,20 @@ class OncePerTickTest {
         }
     }
 
-    /** The holder neither ends nor renews its lease. The others wait, and get the lock when the lease has run out. */
-    @Test
-    void tickOfAHolderThatStandsStillIsNotRunByThoseWhoWait() throws Exception {
-        AtomicInteger runs = new AtomicInteger();
-        CountDownLatch begun = new CountDownLatch(1);
-        CountDownLatch end = new CountDownLatch(1);
-        CompletableFuture<?> frozen = fired(instances.get(0), () -> {
-            runs.incrementAndGet();
-            begun.countDown();
-            end.await();
-            return null;
-        });
-        assertThat(begun.await(30, TimeUnit.SECONDS)).isTrue();
-
-        instances.stream()
-                .skip(1)
-                .forEach(instance -> fired(instance, runs::incrementAndGet).join());
-
-        assertThat(runs).hasValue(1);
-        end.countDown();
-        frozen.join();
-        nextTick();
-        firedByAll(runs::incrementAndGet);
-        assertThat(runs).hasValue(2);
-    }
-
-    private static void firedByAll(Callable<?> body) {
-        List<CompletableFuture<?>> fired = instances.stream()
-                .<CompletableFuture<?>>map(instance -> fired(instance, body))
+    private static void firedByAll(Runnable body) {
+        List<CompletableFuture<Void>> fired = instances.stream()
+                .map(instance -> CompletableFuture.runAsync(
+                        () -> instance.bean(Job.class).run(body), task -> new Thread(task).start()))
                 .toList();
-        fired.forEach(each -> each.handle((done, failure) -> null).join());
-    }
-
-    private static CompletableFuture<?> fired(Locked instance, Callable<?> body) {
-        CompletableFuture<Void> answer = new CompletableFuture<>();
-        Thread thread = new Thread(() -> {
-            try {
-                instance.bean(Job.class).run(body);
-                answer.complete(null);
-            } catch (Throwable thrown) {
-                answer.completeExceptionally(thrown);
-            }
-        });
-        thread.setDaemon(true);
-        thread.start();
-        return answer;
+        fired.forEach(CompletableFuture::join);
     }
 
     static class Job {
 
         @Scheduled(cron = "0 0 0 1 1 *", zone = "UTC")
-        @OncePerTick(name = "job", waitTime = "20s", leaseTime = "2s")
-        public void run(Callable<?> body) throws Exception {
-            body.call();
+        @OncePerTick(name = "job", waitTime = "20s")
+        public void run(Runnable body) {
+            body.run();
         }
     }
 }

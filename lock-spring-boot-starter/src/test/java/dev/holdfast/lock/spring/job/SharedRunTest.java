@@ -1,22 +1,25 @@
 package dev.holdfast.lock.spring.job;
 
-import static dev.holdfast.lock.spring.fixture.StartUp.failureOf;
+import static dev.holdfast.lock.spring.fixture.StartUp.assertFine;
+import static dev.holdfast.lock.spring.fixture.StartUp.refused;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatCode;
 
 import dev.holdfast.lock.spring.DistributedLock;
-import dev.holdfast.lock.spring.InvalidLockDeclarationException;
 import dev.holdfast.lock.spring.OncePerTick;
 import dev.holdfast.lock.spring.RunOnce;
 import dev.holdfast.lock.spring.declaration.DeclaredLocks;
 import dev.holdfast.lock.spring.fixture.Locked;
-import dev.holdfast.lock.spring.fixture.StartUp;
+import dev.holdfast.lock.spring.fixture.StartUp.Refusal;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Scope;
 import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.util.ClassUtils;
@@ -26,10 +29,22 @@ class SharedRunTest {
 
     private static final List<String> RAN = new CopyOnWriteArrayList<>();
 
-    @Test
-    void inheritedMethodOfTwoBeansIsRefused() {
-        assertRefused("'@RunOnce' needs a name of its own", "'migrate'", "{class}", Customers.class, Orders.class);
+    static Stream<Refusal> refusals() {
+        return Stream.of(
+                refused(InheritedByTwo.class, "'@RunOnce' needs a name of its own", "'migrate'", "{class}"),
+                refused(Tenants.class, "'@OncePerTick' needs a name of its own", "'bill'", "#root.target"),
+                refused(KeyOfAnArgument.class, "'bill-kind'", "#root.target"),
+                refused(Nameless.class, "'{class}'", "has no name"));
     }
+
+    @ParameterizedTest
+    @MethodSource("refusals")
+    void beansThatWouldShareARunAreRefused(Refusal refusal) {
+        refusal.check();
+    }
+
+    @Import({Customers.class, Orders.class})
+    static class InheritedByTwo {}
 
     abstract static class Migration {
         @RunOnce(name = "migrate", per = "1")
@@ -39,11 +54,6 @@ class SharedRunTest {
     static class Customers extends Migration {}
 
     static class Orders extends Migration {}
-
-    @Test
-    void tickOfOneClassAsTwoBeansIsRefused() {
-        assertRefused("'@OncePerTick' needs a name of its own", "'bill'", "#root.target", Tenants.class);
-    }
 
     @Configuration(proxyBeanMethods = false)
     static class Tenants {
@@ -74,11 +84,6 @@ class SharedRunTest {
         public void run() {
             RAN.add(tenant);
         }
-    }
-
-    @Test
-    void keyThatDoesNotDependOnTheBeanIsRefused() {
-        assertRefused("'bill-kind'", "#root.target", KeyOfAnArgument.class);
     }
 
     @Configuration(proxyBeanMethods = false)
@@ -179,11 +184,6 @@ class SharedRunTest {
         }
     }
 
-    @Test
-    void classWithoutANameIsRefused() {
-        assertRefused("'{class}'", "has no name", Nameless.class);
-    }
-
     @Configuration(proxyBeanMethods = false)
     static class Nameless {
         @Bean
@@ -195,8 +195,8 @@ class SharedRunTest {
     /** Each object of a prototype is the same bean. A lock that does not run only once may have any number of beans. */
     @Test
     void othersMayShareTheirMethods() {
-        assertThatCode(() -> start(Prototype.class)).doesNotThrowAnyException();
-        assertThatCode(() -> start(Plain.class, AlsoPlain.class)).doesNotThrowAnyException();
+        assertFine(Prototype.class);
+        assertFine(TwoPlain.class);
     }
 
     @Configuration(proxyBeanMethods = false)
@@ -222,19 +222,6 @@ class SharedRunTest {
 
     static class AlsoPlain extends Work {}
 
-    private static void assertRefused(String first, String second, Class<?>... beans) {
-        assertRefused(first, second, first, beans);
-    }
-
-    private static void assertRefused(String first, String second, String third, Class<?>... beans) {
-        assertThat(failureOf(() -> start(beans)))
-                .isInstanceOf(InvalidLockDeclarationException.class)
-                .hasMessageContainingAll(first, second, third);
-    }
-
-    private static void start(Class<?>... beans) {
-        StartUp.start(context -> context.register(beans), Empty.class).close();
-    }
-
-    static class Empty {}
+    @Import({Plain.class, AlsoPlain.class})
+    static class TwoPlain {}
 }

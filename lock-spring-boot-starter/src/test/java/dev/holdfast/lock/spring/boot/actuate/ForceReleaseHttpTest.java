@@ -16,8 +16,6 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
@@ -32,12 +30,7 @@ class ForceReleaseHttpTest {
     @BeforeAll
     static void start() {
         application = OperatedApplication.withSecurity(
-                "management.endpoint.locks.access=unrestricted",
-                "holdfast.locks.order.pausable=true",
-                "management.endpoint.health.show-components=always",
-                "management.endpoint.health.show-details=when-authorized",
-                "management.endpoint.health.roles=OPERATOR",
-                "management.health.holdfast.timeout=20s");
+                "management.endpoint.locks.access=unrestricted", "holdfast.locks.order.pausable=true");
     }
 
     @AfterAll
@@ -113,20 +106,6 @@ class ForceReleaseHttpTest {
         assertThat(application.releases()).noneMatch(event -> event.lockName().equals(name));
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"rate:50%", "a//b", "a;b=c"})
-    void operatorFreesALockOfAnyName(String prefix) {
-        String any = prefix + "/" + name;
-        Lease lease = application.locks().getLock(any).acquire();
-        assertThat(application.delete(OperatedApplication.lock(any)).statusCode())
-                .isEqualTo(401);
-        assertThat(lease.verify()).isTrue();
-        HttpResponse<String> answer = application.deleteAsOperator(OperatedApplication.lock(any));
-        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
-        assertThat(JsonPath.<Boolean>read(answer.body(), "$.released")).isTrue();
-        assertThat(RedisServer.shared().cli().exists(any)).isZero();
-    }
-
     @Test
     void whoMayReleaseLocksMayNotPauseJobs() {
         String order = "/actuator/jobs/order";
@@ -138,15 +117,5 @@ class ForceReleaseHttpTest {
                 .isEqualTo(405);
         assertThat(JsonPath.<Object>read(application.getAsOperator(order).body(), "$.pause"))
                 .isNull();
-    }
-
-    @Test
-    void strangerSeesTheStatusOfHealthAndTheOperatorItsDetails() {
-        String path = "/actuator/health/holdfast";
-        HttpResponse<String> strangers = application.get(path);
-        assertThat(JsonPath.<String>read(strangers.body(), "$.status")).isNotBlank();
-        assertThat(strangers.body()).doesNotContain("details");
-        assertThat(JsonPath.<String>read(application.getAsOperator(path).body(), "$.details.topology"))
-                .isEqualTo("standalone");
     }
 }

@@ -6,10 +6,7 @@ import com.jayway.jsonpath.JsonPath;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisServer;
-import io.lettuce.core.codec.StringCodec;
-import io.lettuce.core.output.StatusOutput;
-import io.lettuce.core.protocol.CommandArgs;
-import io.lettuce.core.protocol.CommandType;
+import io.lettuce.core.AclSetuserArgs;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.List;
@@ -90,14 +87,7 @@ class HealthHttpTest {
             assertThat(answer.body()).contains("NOPERM", "docs/acl.conf");
             assertThat(refused.get("/actuator/health/readiness").statusCode()).isEqualTo(503);
 
-            server.cli()
-                    .dispatch(
-                            CommandType.ACL,
-                            new StatusOutput<>(StringCodec.UTF8),
-                            new CommandArgs<>(StringCodec.UTF8)
-                                    .add("SETUSER")
-                                    .add("weak")
-                                    .add("+@all"));
+            server.cli().aclSetuser("weak", AclSetuserArgs.Builder.allCommands());
             Await.until(
                     "locks work",
                     LIMIT,

@@ -6,9 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.jayway.jsonpath.JsonPath;
 import dev.holdfast.lock.Lease;
-import dev.holdfast.lock.spring.JobBoard;
 import dev.holdfast.lock.spring.JobStopRequested;
-import dev.holdfast.lock.spring.LockPause;
 import dev.holdfast.lock.spring.LockPausedException;
 import dev.holdfast.lock.spring.LockResumed;
 import dev.holdfast.lock.spring.OncePerTick;
@@ -23,9 +21,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.springframework.aot.hint.RuntimeHints;
-import org.springframework.aot.hint.annotation.ReflectiveRuntimeHintsRegistrar;
-import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.event.EventListener;
@@ -196,16 +191,6 @@ class JobsEndpointHttpTest {
                     .isEqualTo(405);
             assertThat(lease.verify()).isTrue();
         }
-    }
-
-    @Test
-    void nativeImageCanWriteTheAnswers() {
-        RuntimeHints hints = new RuntimeHints();
-        new ReflectiveRuntimeHintsRegistrar().registerRuntimeHints(hints, JobsEndpoint.class);
-        assertThat(List.of(JobsEndpoint.JobReport.class, LockPause.class, JobBoard.Job.class, JobBoard.Entry.class))
-                .allSatisfy(
-                        type -> assertThat(RuntimeHintsPredicates.reflection().onType(type))
-                                .accepts(hints));
     }
 
     private static String show(String path) {

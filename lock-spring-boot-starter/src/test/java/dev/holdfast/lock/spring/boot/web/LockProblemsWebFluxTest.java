@@ -4,7 +4,8 @@ import dev.holdfast.lock.LockNotAcquiredException;
 import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.spring.boot.web.LockProblemsAutoConfiguration.LockProblems;
 import java.time.Duration;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.http.MediaType;
 import org.springframework.test.web.reactive.server.WebTestClient;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -19,28 +20,18 @@ class LockProblemsWebFluxTest {
             .controllerAdvice(new LockProblems())
             .build();
 
-    @Test
-    void busyLockIsAConflict() {
+    @ParameterizedTest
+    @CsvSource({"busy, 409, 1", "unavailable, 503, 5"})
+    void answersAreThoseOfWebMvc(String order, int status, String retryAfter) {
         client.get()
-                .uri("/orders/busy")
+                .uri("/orders/" + order)
                 .exchange()
                 .expectStatus()
-                .isEqualTo(409)
+                .isEqualTo(status)
                 .expectHeader()
-                .valueEquals("Retry-After", "1")
+                .valueEquals("Retry-After", retryAfter)
                 .expectHeader()
                 .contentType(MediaType.APPLICATION_PROBLEM_JSON);
-    }
-
-    @Test
-    void unavailableRedisIsServiceUnavailable() {
-        client.get()
-                .uri("/orders/unavailable")
-                .exchange()
-                .expectStatus()
-                .isEqualTo(503)
-                .expectHeader()
-                .valueEquals("Retry-After", "5");
     }
 
     @RestController
