@@ -257,6 +257,18 @@ class PagesTest {
     }
 
     @Test
+    void everyTestNamedByANightlyOneExists() {
+        Pattern reason = Pattern.compile("(?s)inEachBuild =(.*?\")\\)");
+        Pattern named = Pattern.compile("\\b[A-Z]\\w+Test\\b");
+        assertThat(TEST_CLASSES.values().stream()
+                        .flatMap(source -> reason.matcher(source).results())
+                        .flatMap(nightly -> named.matcher(nightly.group(1)).results())
+                        .map(MatchResult::group))
+                .isNotEmpty()
+                .allMatch(TEST_CLASSES::containsKey);
+    }
+
+    @Test
     void everyAttackNamesATest() {
         assertThat(Page.of("SECURITY.md")
                         .text()

@@ -33,7 +33,7 @@ import org.springframework.scheduling.annotation.Scheduled;
 
 /** What a whole application writes to its log in an outage, from all loggers: few lines, however much it goes on asking. */
 @Timeout(Await.TEST_SECONDS)
-@Nightly(inEachBuild = "LockLogTest, and RateLimitedLogTest")
+@Nightly(inEachBuild = "LossLogTest, and RateLimitedLogTest")
 class OutageLogTest {
 
     /** Long enough for every lease to be lost and every kind of retry to come round many times; a minute when asked. */
