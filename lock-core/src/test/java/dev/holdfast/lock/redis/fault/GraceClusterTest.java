@@ -82,7 +82,7 @@ class GraceClusterTest {
     }
 
     @Test
-    void holdOfEveryKindIsAssertedAndReleased() {
+    void nothingIsGrantedUntilTheHoldOfEveryKindIsAsserted() {
         open(name);
         List<String> several = List.of(name + "-a", name + "-b");
         List<Lease> leases =
@@ -98,7 +98,12 @@ class GraceClusterTest {
         String[] keys = names.toArray(String[]::new);
 
         cluster.masterOf(name).flushAll();
-        assertThat(isRefusedForNow(other, name)).isTrue();
+        assertThat(isRefusedForNow(other.getMultiLock(several))).isTrue();
+        for (LockKind kind : LockKind.values()) {
+            assertThat(isRefusedForNow(GraceClients.lock(other, kind, name + "-new")))
+                    .as("a new %s lock", kind)
+                    .isTrue();
+        }
         endAfterSpeech(cluster.masterOf(name), keys);
         other.getLock(name + "-next").acquire(PATIENT).close();
 
