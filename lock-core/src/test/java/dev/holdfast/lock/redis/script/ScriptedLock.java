@@ -37,6 +37,9 @@ final class ScriptedLock implements AutoCloseable {
         SEVERAL
     }
 
+    /** How long the place of an owner that waits counts as alive. */
+    static final long PLACE_MILLIS = 5_000;
+
     private final RedisServer server;
     private final ScriptConnection connection;
     private final String key = Waits.name("scripted");
@@ -93,7 +96,7 @@ final class ScriptedLock implements AutoCloseable {
 
     /** Acquires for an owner that waits. */
     Answer waits(String owner) {
-        return acquire(protocol, owner, 20_000, 5_000, true);
+        return acquire(protocol, owner, 20_000, PLACE_MILLIS, true);
     }
 
     /** Acquires for an owner that waits and whose client receives no messages. */
@@ -120,7 +123,12 @@ final class ScriptedLock implements AutoCloseable {
     }
 
     ReleaseResult release(String owner, long keepMillis) {
-        return now(protocol.release(key, owner, keepMillis, 0));
+        return release(owner, keepMillis, 0);
+    }
+
+    /** Releases for a client that has seen this number drawn. */
+    ReleaseResult release(String owner, long keepMillis, long seen) {
+        return now(protocol.release(key, owner, keepMillis, seen));
     }
 
     boolean extend(Grant grant, long leaseMillis) {

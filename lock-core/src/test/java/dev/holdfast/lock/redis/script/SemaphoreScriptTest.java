@@ -16,6 +16,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -46,8 +47,8 @@ class SemaphoreScriptTest {
         return lock.granted(owner, LEASE);
     }
 
-    private void refused(String owner) {
-        assertThat(lock.acquire(owner, LEASE)).as(owner).isInstanceOf(Answer.Busy.class);
+    private Answer.Busy refused(String owner) {
+        return (Answer.Busy) lock.acquire(owner, LEASE);
     }
 
     private List<String> holders() {
@@ -60,6 +61,11 @@ class SemaphoreScriptTest {
     /** The ms that a permit has left. */
     private long left(String owner) {
         return Long.parseLong(SERVER.cli().hget(lock.queue.name(), owner).split(":")[0]) - lock.queue.now();
+    }
+
+    /** The number that was drawn for the tokens of a permit. */
+    private long drawn(String owner) {
+        return Long.parseLong(lock.token(owner)) / 1024;
     }
 
     @Test
@@ -89,6 +95,27 @@ class SemaphoreScriptTest {
         refused(owner("large", 3));
         lock.release(owner("a", 3), 0);
         assertThat(holders()).containsExactly(small);
+    }
+
+    /** If the waiter is dead, the permit is of use again then, and not at the end of a holder's lease. */
+    @Test
+    void callerBehindTheOneWhoseTurnItIsAsksAgainWhenThatPlaceEnds() {
+        String small = listening(1);
+        granted(owner("a", 3));
+        lock.waits(small);
+        assertThat(refused(owner("large", 3)).retryAfterNanos())
+                .isLessThanOrEqualTo(TimeUnit.MILLISECONDS.toNanos(ScriptedLock.PLACE_MILLIS));
+    }
+
+    /** After a failover, the server may not know the numbers that the master before has drawn. */
+    @Test
+    void releaseGrantsATokenAboveAllThatItsClientHasSeen() {
+        String waiter = listening(1);
+        granted(owner("a", 1));
+        lock.waits(waiter);
+        long seen = drawn(owner("a", 1)) + TimeUnit.HOURS.toMicros(1);
+        lock.release(owner("a", 1), 0, seen);
+        assertThat(drawn(waiter)).isGreaterThan(seen);
     }
 
     @Test
