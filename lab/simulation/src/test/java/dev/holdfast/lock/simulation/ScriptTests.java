@@ -34,6 +34,7 @@ import org.junit.platform.launcher.core.LauncherFactory;
 final class ScriptTests {
 
     private static final String FOLDER = "dev/holdfast/lock/internal/protocol/lua/";
+    private static final String SCRIPT = ".lua";
     private static final String PACKAGE = "dev.holdfast.lock.";
 
     /** About in the order of their cost. */
@@ -108,10 +109,13 @@ final class ScriptTests {
     }
 
     private static Run once(String name, UnaryOperator<Script> change, long mostNanos) {
-        Map<String, byte[]> files = LuaMutator.scripts().stream()
-                .collect(Collectors.toMap(
-                        script -> FOLDER + script.name() + ".lua",
-                        script -> change.apply(script).text().getBytes(StandardCharsets.UTF_8)));
+        Map<String, byte[]> files = new HashMap<>();
+        for (Script script : LuaMutator.scripts()) {
+            Script changed = Script.of(script.name(), change.apply(script).text());
+            files.put(FOLDER + script.name() + SCRIPT, changed.text().getBytes(StandardCharsets.UTF_8));
+            // With the digest of the product's script, a server that knows that script would run it.
+            files.put(FOLDER + script.name() + ".sha1", changed.sha().getBytes(StandardCharsets.UTF_8));
+        }
         MutantLoader loader = new MutantLoader(files);
         LOG.setLevel(Level.ALL);
         LOG.setUseParentHandlers(false);
@@ -133,9 +137,12 @@ final class ScriptTests {
             throw new IllegalStateException(e);
         }
         RedisServer.shared().cli().flushall();
+        if (loader.read().stream().anyMatch(file -> file.startsWith(FOLDER) && !files.containsKey(file))) {
+            throw new IllegalStateException(name + " reads what no mutant changes: " + loader.read());
+        }
         Set<String> scripts = loader.read().stream()
-                .filter(files::containsKey)
-                .map(file -> file.substring(FOLDER.length(), file.length() - ".lua".length()))
+                .filter(file -> files.containsKey(file) && file.endsWith(SCRIPT))
+                .map(file -> file.substring(FOLDER.length(), file.length() - SCRIPT.length()))
                 .collect(Collectors.toSet());
         return new Run(
                 scripts,

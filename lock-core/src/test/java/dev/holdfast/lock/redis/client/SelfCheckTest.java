@@ -133,7 +133,8 @@ class SelfCheckTest {
                 LockClient client = Waits.client(server)
                         .commandTimeout(Duration.ofMillis(200))
                         .build()) {
-            client.getLock("warm").tryLock();
+            // The first answer may take longer than a request.
+            Waits.held(client, "warm").close();
             server.pause();
             assertThatThrownBy(() -> ScriptedThread.outcome(client.selfCheck().toCompletableFuture()))
                     .isInstanceOf(LockUnavailableException.class);
