@@ -234,7 +234,7 @@ class HoldfastLockRegistryTest {
         lock.lock();
         expire();
         Await.until(
-                "the holder learns of the loss",
+                "the holder notices the loss",
                 Await.PATIENCE,
                 () -> here.heldLocks().stream()
                         .noneMatch(held -> held.lockName().endsWith(key)));

@@ -137,11 +137,13 @@ final class ScriptTests {
             throw new IllegalStateException(e);
         }
         RedisServer.shared().cli().flushall();
-        if (loader.read().stream().anyMatch(file -> file.startsWith(FOLDER) && !files.containsKey(file))) {
-            throw new IllegalStateException(name + " reads what no mutant changes: " + loader.read());
+        Set<String> read =
+                loader.read().stream().filter(file -> file.startsWith(FOLDER)).collect(Collectors.toSet());
+        if (!files.keySet().containsAll(read)) {
+            throw new IllegalStateException(name + " reads what no mutant changes: " + read);
         }
-        Set<String> scripts = loader.read().stream()
-                .filter(file -> files.containsKey(file) && file.endsWith(SCRIPT))
+        Set<String> scripts = read.stream()
+                .filter(file -> file.endsWith(SCRIPT))
                 .map(file -> file.substring(FOLDER.length(), file.length() - SCRIPT.length()))
                 .collect(Collectors.toSet());
         return new Run(

@@ -28,7 +28,7 @@ public abstract class KeeperWithoutRedis implements LeaseKeeper {
 
     @Override
     public LeaseGuard guard(HeldLease lease) {
-        throw new UnsupportedOperationException("There is no Redis to write to");
+        throw new UnsupportedOperationException("Guarded writes need a Redis");
     }
 
     @Override

@@ -15,7 +15,6 @@ import io.lettuce.core.RedisURI;
 import io.lettuce.core.cluster.RedisClusterClient;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Timeout;
@@ -54,10 +53,7 @@ class ClusterCredentialsTest {
                 LockClient client = Waits.client(opened.source()).build();
                 LockClient other = Waits.client(cluster).build()) {
             for (RedisServer master : cluster.servers().subList(0, 3)) {
-                String name = Stream.generate(() -> Waits.name("at-each"))
-                        .filter(each -> cluster.masterOf(each) == master)
-                        .findFirst()
-                        .orElseThrow();
+                String name = Waits.nameAt(cluster, each -> each == master);
                 Lease lease = Waits.held(other, name);
                 CompletableFuture<Lease> next = client.getLock(name)
                         .acquireAsync(AcquireOptions.defaults())

@@ -11,7 +11,6 @@ import dev.holdfast.lock.redis.fixture.ScriptedThread;
 import dev.holdfast.lock.redis.fixture.TwoClients;
 import dev.holdfast.lock.redis.fixture.Waits;
 import dev.holdfast.lock.testing.RedisServer;
-import dev.holdfast.lock.testing.VirtualClock;
 import java.time.Duration;
 import java.util.UUID;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -34,13 +33,8 @@ class OddNamesTest {
     void oddNameLocksAndWakes(String odd) throws Exception {
         String name = odd + UUID.randomUUID();
         var source = RedisSource.of(RedisServer.shared().uri());
-        // Its time stands still, so only a message wakes its waiter.
-        VirtualClock still = new VirtualClock();
         try (LockClient here = Waits.client(source).build();
-                LockClient there = Waits.client(source)
-                        .clock(still::now)
-                        .scheduler(still.scheduler())
-                        .build();
+                LockClient there = Waits.still(Waits.client(source)).build();
                 ScriptedThread waiter = new ScriptedThread()) {
             Lease lease = here.getLock(name).acquire();
             assertThatThrownBy(() -> there.getLock(name)

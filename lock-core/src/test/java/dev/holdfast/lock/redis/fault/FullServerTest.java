@@ -65,11 +65,7 @@ class FullServerTest {
         // No command may take memory any more.
         server.cli().configSet("maxmemory", "1");
 
-        long renewed = holders.statistics().renewals();
-        Await.until(
-                "three renewals of each",
-                Waits.LONG,
-                () -> holders.statistics().renewals() - renewed >= 3L * leases.size());
+        Waits.awaitRenewals(holders, 3 * leases.size());
         LockUnavailableException refused = catchThrowableOfType(
                 LockUnavailableException.class,
                 () -> others.getLock(Waits.name("new")).acquire(Waits.waiting(Duration.ofMillis(300))));

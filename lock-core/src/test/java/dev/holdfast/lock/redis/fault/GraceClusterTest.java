@@ -125,7 +125,7 @@ class GraceClusterTest {
         return GraceClients.lock(client, kind, name + kind);
     }
 
-    /** Returns the lock that nobody may have beside this kind. */
+    /** Returns the lock of this name that excludes every holder of the kind. */
     private LeaseSource excluded(LockClient client, LockKind kind) {
         return kind == LockKind.READ ? client.getReadWriteLock(name + kind).writeLock() : lock(client, kind);
     }

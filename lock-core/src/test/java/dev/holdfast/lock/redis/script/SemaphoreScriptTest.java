@@ -48,7 +48,9 @@ class SemaphoreScriptTest {
     }
 
     private Answer.Busy refused(String owner) {
-        return (Answer.Busy) lock.acquire(owner, LEASE);
+        Answer answer = lock.acquire(owner, LEASE);
+        assertThat(answer).as(owner).isInstanceOf(Answer.Busy.class);
+        return (Answer.Busy) answer;
     }
 
     private List<String> holders() {

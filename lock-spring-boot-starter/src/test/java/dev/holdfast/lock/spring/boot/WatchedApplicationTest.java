@@ -15,7 +15,7 @@ import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
-/** Whoever is refused is told who has the lock. */
+/** A refused call knows who holds the lock. */
 class WatchedApplicationTest {
 
     private static final Duration LIMIT = Await.PATIENCE;
