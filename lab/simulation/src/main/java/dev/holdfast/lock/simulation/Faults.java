@@ -179,6 +179,11 @@ final class Faults {
      * and at last they end.
      */
     private void servesOn(SimulatedServer server, Fault fault) {
+        if (server.isPaused()) {
+            // What has arrived there is read afterwards, and at the former master it would be read after what is sent later.
+            later(1, () -> servesOn(server, fault));
+            return;
+        }
         SimulatedServer former = server.formerMaster();
         checks.trouble.servesOn(former);
         for (Instance instance : instances) {

@@ -16,7 +16,9 @@ class KnownSeedsTest {
         // The check expected a first lease to be prolonged while a former master might still serve.
         18633443603L,
         // The check took for the present connection one that had been replaced, and confirmed a channel late.
-        1052
+        1052,
+        // A server stood still while a replica took over, and read the commands of a connection in another order.
+        2158
     };
 
     /** The planner has changed since. So these make plans like any others, but long ones. */
