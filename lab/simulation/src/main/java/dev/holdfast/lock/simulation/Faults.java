@@ -180,7 +180,8 @@ final class Faults {
      */
     private void servesOn(SimulatedServer server, Fault fault) {
         if (server.isPaused()) {
-            // What has arrived there is read afterwards, and at the former master it would be read after what is sent later.
+            // What has arrived there is read afterwards, and at the former master it would be read after what is sent
+            // later.
             later(1, () -> servesOn(server, fault));
             return;
         }

@@ -3,8 +3,10 @@ package dev.holdfast.lock.simulation;
 import dev.holdfast.lock.simulation.LockSpec.Kind;
 import java.util.EnumSet;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -41,6 +43,8 @@ final class OrderChecks {
     private final Map<String, Long> turnSince = new HashMap<>();
     /** For each client and name, the time at which the client's last turn ended. The client then asked again for its remaining waiters. */
     private final Map<Instance, Map<String, Long>> lastEnd = new HashMap<>();
+    /** For each client, the names whose place it has had since a caller with a short lease waited. The place keeps that lease. */
+    private final Map<Instance, Set<String>> shortPlaces = new HashMap<>();
 
     OrderChecks(World world, Plan plan, Checks checks) {
         this.world = world;
@@ -56,6 +60,7 @@ final class OrderChecks {
             checkArrival(answered, hold);
         } else if (hold.lock.kind() == Kind.PLAIN) {
             String name = hold.lock.names().get(0);
+            shortPlaces.getOrDefault(hold.instance, new HashSet<>()).remove(name);
             long drawn = TokenChecks.drawn(hold.lease.fencingToken());
             long since = turnSince.getOrDefault(name, world.now());
             if (!Long.valueOf(drawn).equals(lastDrawn.put(name, drawn))) {
@@ -73,6 +78,9 @@ final class OrderChecks {
             wait.lock
                     .names()
                     .forEach(name -> turns.getOrDefault(name, new HashMap<>()).remove(wait.instance));
+            wait.lock.names().forEach(shortPlaces.getOrDefault(wait.instance, new HashSet<>())::remove);
+        } else if (isShort(wait)) {
+            shortPlaces.computeIfAbsent(wait.instance, any -> new HashSet<>()).addAll(wait.lock.names());
         }
     }
 
@@ -110,10 +118,11 @@ final class OrderChecks {
         if (wait.lock.kind() == Kind.FAIR) {
             return isShort(wait) && (wait.leaseNanos < SLOW_TURN || !wait.instance.subscribes());
         }
-        return checks.waits.stream()
-                .anyMatch(other -> other.instance == wait.instance
-                        && isShort(other)
-                        && other.lock.names().contains(name));
+        return shortPlaces.getOrDefault(wait.instance, Set.of()).contains(name)
+                || checks.waits.stream()
+                        .anyMatch(other -> other.instance == wait.instance
+                                && isShort(other)
+                                && other.lock.names().contains(name));
     }
 
     private static boolean isShort(Wait wait) {
