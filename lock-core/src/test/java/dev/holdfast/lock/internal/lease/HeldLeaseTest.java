@@ -76,6 +76,16 @@ class HeldLeaseTest {
         assertThat(holds.lossCause()).isEqualTo(LossCause.MAX_HOLD);
     }
 
+    /** The end comes before the next round of renewals, which would notice it. */
+    @Test
+    void newMaxHoldThatIsShorterThanARenewalIsReportedAtItsEnd() {
+        holds.hold(VirtualHolds.renewed(LEASE)).maxHold(Duration.ofMillis(100));
+        advance(99);
+        assertThat(holds.losses).isEmpty();
+        advance(1);
+        assertThat(holds.lossCause()).isEqualTo(LossCause.MAX_HOLD);
+    }
+
     @Test
     void extensionReachesBeyondTheFirstMaxHoldAfterANewOne() {
         HeldLease lease = holds.hold(VirtualHolds.fixedAtMost(LEASE, LEASE));
