@@ -356,6 +356,7 @@ final class Checks {
     void kept(Hold hold, long calledAt, long nanos) {
         hold.minHoldEnd = calledAt + nanos;
         hold.isKeptByRelease = true;
+        hold.sureUntil = world.now() + hold.lease.remaining().toNanos();
         keep(hold.lock, world.now() + nanos);
     }
 

@@ -25,6 +25,8 @@ final class Hold {
      * Redis after the end of the lease, another client may already have acquired the lock.
      */
     boolean isKeptByRelease;
+    /** The time from which the lease may have ended in Redis, as far as the holder knew when it set that minimum hold. */
+    long sureUntil;
     /** Whether it was released while a former master served on. */
     boolean isReleasedElsewhere;
 
@@ -86,7 +88,7 @@ final class Hold {
         // Redis learns of a later minimum hold only from the release, which a holder that dies or loses its lease may
         // never send, and another may send to the next master while the former one serves on.
         boolean isUntold = isKeptByRelease
-                && (process.dead || lossReports > 0 || isReleasedElsewhere || (!settled && longestEnd < now));
+                && (process.dead || lossReports > 0 || isReleasedElsewhere || (!settled && sureUntil < now));
         return isForgotten || isUntold || lock.kind().isComposite() ? -1 : minHoldEnd - now;
     }
 }

@@ -150,10 +150,7 @@ final class WireGateway implements RedisGateway {
 
     private void lookWhetherReachable() throws InterruptedException {
         SimulatedServer server = network.server;
-        if (server.away) {
-            SimulatedThreads.sleep(world, 2 * network.delay());
-            throw failure(new ConnectException("Connection refused"));
-        }
+        refuseIfAway();
         if (network.split) {
             SimulatedThreads.sleep(
                     world, network.process.inWorldTime(settings.connectTimeout().toNanos()));
@@ -166,6 +163,14 @@ final class WireGateway implements RedisGateway {
                 throw failure(new IOException("Connection initialization timed out"));
             }
             SimulatedThreads.sleep(world, TimeUnit.MILLISECONDS.toNanos(20));
+        }
+        refuseIfAway();
+    }
+
+    private void refuseIfAway() throws InterruptedException {
+        if (network.server.away) {
+            SimulatedThreads.sleep(world, 2 * network.delay());
+            throw failure(new ConnectException("Connection refused"));
         }
     }
 
