@@ -60,7 +60,7 @@ final class ScriptTests {
     private static final Logger LOG = Logger.getLogger("dev.holdfast.lock");
 
     /** A class may take so many times as long as without the fault, and so many seconds more, on a busy machine. */
-    private static final int SLOWER = 10;
+    private static final int SLOWER = 4;
 
     /** What the classes do without a fault. */
     private static final Map<String, Run> SOUND = new HashMap<>();
