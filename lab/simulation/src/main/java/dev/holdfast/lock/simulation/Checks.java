@@ -47,6 +47,8 @@ final class Checks {
     final StopChecks stops;
     /** For each name, the last number that was drawn before the lock was released by force. */
     private final Map<String, Long> forcedUpTo = new HashMap<>();
+    /** The time at which a name was last released by force. */
+    private final Map<String, Long> forcedAt = new HashMap<>();
     /** For each name, the last time at which a caller left the queue, and no other caller of its client waited there. */
     private final Map<String, Long> lastDeparture = new HashMap<>();
 
@@ -171,6 +173,7 @@ final class Checks {
     void forced(String name, long lastDrawn) {
         world.history.add(world.now(), "redis", "frees by force", name, 0);
         forcedUpTo.put(name, lastDrawn);
+        forcedAt.put(name, world.now());
         keptUntil.remove(name);
         boolean isHeld = holds.stream().anyMatch(hold -> hold.lock.names().contains(name) && hold.isRelied());
         // If no caller holds the lock, a release may have granted it to any of these callers. A semaphore may also have
@@ -184,6 +187,12 @@ final class Checks {
     /** Returns whether the lock was released by force after the grant with this token. */
     boolean isForced(LockSpec lock, long token) {
         return lock.names().stream().anyMatch(name -> TokenChecks.drawn(token) <= forcedUpTo.getOrDefault(name, -1L));
+    }
+
+    /** Returns whether a part may have been released by force before the caller had the others. Its token is not the lock's. */
+    private boolean isPartForced(Wait wait) {
+        return wait.lock.kind().isComposite()
+                && wait.lock.names().stream().anyMatch(name -> forcedAt.getOrDefault(name, -1L) >= wait.since);
     }
 
     long highestToken(String name) {
@@ -269,7 +278,7 @@ final class Checks {
         hold.isRenewed = step.leaseMillis() == 0;
         hold.settledAt = world.now() + LeaseChecks.SETTLED;
         hold.inside = wait.inside;
-        hold.forced = isForced(hold.lock, lease.fencingToken());
+        hold.forced = isForced(hold.lock, lease.fencingToken()) || isPartForced(wait);
         hold.longestEnd = world.now() + given;
         if (step.minHoldMillis() > 0) {
             // The minimum hold counts from the request, which may have taken long if something went wrong.
