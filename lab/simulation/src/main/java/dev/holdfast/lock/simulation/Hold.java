@@ -42,6 +42,9 @@ final class Hold {
     /** Whether the release has an answer, good or bad. */
     boolean settled;
 
+    /** The time of that answer. */
+    long answeredAt = Long.MAX_VALUE;
+
     int lossReports;
     /** How often the holder was told to stop. */
     int told;
@@ -88,7 +91,7 @@ final class Hold {
         // Redis learns of a later minimum hold only from the release, which a holder that dies or loses its lease may
         // never send, and another may send to the next master while the former one serves on.
         boolean isUntold = isKeptByRelease
-                && (process.dead || lossReports > 0 || isReleasedElsewhere || (!settled && sureUntil < now));
+                && (process.dead || lossReports > 0 || isReleasedElsewhere || Math.min(now, answeredAt) > sureUntil);
         return isForgotten || isUntold || lock.kind().isComposite() ? -1 : minHoldEnd - now;
     }
 }

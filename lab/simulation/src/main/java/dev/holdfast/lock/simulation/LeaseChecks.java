@@ -84,6 +84,7 @@ final class LeaseChecks {
 
     void released(Hold hold, @Nullable Throwable thrown) {
         hold.settled = true;
+        hold.answeredAt = world.now();
         Throwable failure =
                 thrown instanceof CompletionException && thrown.getCause() != null ? thrown.getCause() : thrown;
         if (failure == null) {
