@@ -20,7 +20,7 @@ enum Explained {
             "wrong_kind|WRONGTYPE|known\\.err|problem|lock-kind"),
     TOO_MUCH(
             "arguments and numbers beyond what a client sends are refused: ScriptFuzzTest sends them",
-            "out_of_bounds|LONGEST_KEEP|tonumber\\(count\\) or|LONGEST_LEASE|, 1000000\\)|\\bwhole\\(|: if not (owner|most|locks|keep|number|asked|token|lease|field or|\\(keep|\\(permits)\\b"),
+            "out_of_bounds|LONGEST_KEEP|tonumber\\(count\\) or|LONGEST_LEASE|, 1000000\\)|\\bwhole\\(|\\bor seen |: if not (owner|most|locks|keep|number|asked|token|lease|field or|\\(keep|\\(permits)\\b"),
     EXACTLY(
             "a time that is met to the millisecond may fall on either side",
             ": (.*(\\b(left|ends|deadline|now|ms|present|farthest|given|asked|lease|0\\.95)|[^#]\\bfirst|'pttl', \\w+\\)"
@@ -33,7 +33,7 @@ enum Explained {
             "local (MOST_\\w+|PASSED_AT_ONCE|SEARCHED|size) = \\d+ ⇒|walk.lua: seen = 0 ⇒"),
     ANYWAY(
             "the value cannot occur, or has the same effect: nil as false, a bound of a number that is at least 1, a key that is not used",
-            "write-acquire.lua: return false ⇒ $|max\\(1, after\\)|closed_for\\(term_of\\(.*\\), 0\\).* ⇒ .*, 1\\)|not_yet\\(queue_of"),
+            "write-acquire.lua: return false ⇒ $|max\\(1, after\\)|reign.lua: local last = .* or 1$|closed_for\\(term_of\\(.*\\), 0\\).* ⇒ .*, 1\\)|not_yet\\(queue_of"),
     ENDS_AGAIN(
             "Redis refuses no command between a write and its end here, unless it refuses all",
             "\\bended\\b|\\bdone\\b|\\bwritten = |semaphore-acquire.lua: if fields == 0 then");

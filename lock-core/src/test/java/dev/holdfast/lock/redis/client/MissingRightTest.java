@@ -172,6 +172,7 @@ class MissingRightTest {
         collect(complaints, () -> client.forceRelease("b"));
         collect(complaints, () -> waitFairly(client, complaints));
         collect(complaints, () -> readAndWrite(client, complaints));
+        collect(complaints, () -> readBehindTheDead(client));
         // Only a client that has waited knows whether it may subscribe.
         collect(complaints, () -> check(client, complaints));
     }
@@ -200,6 +201,13 @@ class MissingRightTest {
         }
         collect(complaints, () -> client.inspect("rw"));
         collect(complaints, () -> client.forceRelease("rw"));
+    }
+
+    private static void readBehindTheDead(LockClient client) throws Exception {
+        server.cli().zadd("redisson_lock_timeout:{lock:behind}", 1, "dead:1:1");
+        client.getLock("behind", LockKind.READ)
+                .acquire(Waits.waiting(Duration.ZERO))
+                .close();
     }
 
     /** Behind a waiter that has died. */

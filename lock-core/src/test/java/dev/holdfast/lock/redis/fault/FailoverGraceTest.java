@@ -99,6 +99,22 @@ class FailoverGraceTest {
         assertThat(lease.remaining().toMillis() + Waits.millisSince(granted)).isLessThanOrEqualTo(LEASE.toMillis());
     }
 
+    /** The replica has not seen that the permit of another holder came back and was granted again. */
+    @Test
+    void permitThatIsAssertedReplacesTheOneThatEndsFirst() {
+        LockClient client = client();
+        client.getSemaphore(name, 1).acquire(PATIENT);
+        String owner = client.inspect(name).orElseThrow().owner();
+        String[] permit = server.cli().hget(name, owner).split(":");
+        server.cli().del(server.cli().keys("holdfast:open:*").get(0));
+
+        server.cli().hset(name, "gone:1:1:3000:1", (Long.parseLong(permit[0]) - 1) + ":" + permit[1] + ":1024");
+        server.cli().hdel(name, owner);
+
+        Await.until("an assertion", PATIENCE, () -> server.cli().hexists(name, owner));
+        assertThat(server.cli().hexists(name, "gone:1:1:3000:1")).isFalse();
+    }
+
     @Test
     void releaseAfterTheLossGrantsNothing() {
         LockClient client = client();

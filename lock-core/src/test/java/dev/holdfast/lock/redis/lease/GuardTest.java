@@ -3,6 +3,7 @@ package dev.holdfast.lock.redis.lease;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.Lease;
 import dev.holdfast.lock.LeaseGuard.Guarded;
 import dev.holdfast.lock.LeaseLock;
@@ -82,6 +83,20 @@ class GuardTest {
 
             assertThat(server.cli().get("value")).isEqualTo("second");
         }
+    }
+
+    /** The lock's key lives on for the minimum hold, with the token of the grant. */
+    @Test
+    void lateCommandOfAHolderWhoseLockStaysTakenChangesNothing() {
+        Lease lease = lock.acquire(AcquireOptions.defaults().minHold(Waits.LONG));
+        Guarded late = lease.guard().guarded("return redis.call('set', KEYS[1], ARGV[1])", List.of("value"));
+        lease.close();
+
+        assertThatThrownBy(() -> send(late, "late"))
+                .isInstanceOf(RedisCommandExecutionException.class)
+                .hasMessageStartingWith("NOTHELD ");
+
+        assertThat(server.cli().get("value")).isNull();
     }
 
     /** The semaphore's key lives on for other permits. */

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
@@ -273,6 +274,20 @@ class ReadWriteScriptsTest {
 
         heard.awaitHeard(writer, writer, writer, writer);
         redisson.awaitHeard("2", "2", "2", "2", "1");
+    }
+
+    /** The turn is so short that a machine may stand still for longer, so one that is met is enough. */
+    @Test
+    void writerThatWaitsIsRefusedInTheTurnOfRedisson() {
+        lock.listening(WakeChannel.ofRedissonReadWrite(SERVER, key));
+        AtomicInteger writers = new AtomicInteger();
+        Await.until("a turn", Await.PATIENCE, () -> {
+            String writer = "a:1:" + writers.incrementAndGet();
+            write(writer, 5_000);
+            Answer answer = lock.releaseExcludingToWaiter(writer, "b:1:" + writers);
+            SERVER.cli().del(key, lock.queue.list());
+            return answer instanceof Answer.Busy busy && busy.holder() == null;
+        });
     }
 
     private void redissonReads() {

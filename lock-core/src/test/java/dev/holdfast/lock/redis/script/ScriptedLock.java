@@ -118,6 +118,14 @@ final class ScriptedLock implements AutoCloseable {
         return acquire(excluding, owner, 5_000, 5_000, true);
     }
 
+    /** Releases what is never held at once with this lock, and lets another owner wait for it before Redis has answered. */
+    Answer releaseExcludingToWaiter(String owner, String waiter) {
+        var released = excluding.release(key, owner, 0, 0);
+        Answer answer = waitExcluding(waiter);
+        now(released);
+        return answer;
+    }
+
     ReleaseResult releaseExcluding(String owner) {
         return now(excluding.release(key, owner, 0, 0));
     }
