@@ -131,22 +131,28 @@ class GraceClusterTest {
     }
 
     @Test
-    void newReignOpensOnceForAllSlotsOfItsMaster() {
+    void eachNewReignOpensOnceForAllSlotsOfItsMaster() {
         RedisServer master = cluster.masterOf(name);
         String unused = Stream.generate(() -> Waits.name("grace-unused"))
                 .filter(each -> cluster.masterOf(each) == master)
                 .filter(each -> RedisGateway.slotOf(each) != RedisGateway.slotOf(name))
                 .findFirst()
                 .orElseThrow();
-        assertThat(isRefusedForNow(holder, name)).isTrue();
-        Await.until(
-                "the grace has begun in each slot",
-                PATIENCE,
-                () -> master.cli().keys("holdfast:reign:*").size() >= Master.SLOTS / 3);
+        awaitBegunInEachSlot(master);
         end(master);
 
         assertThat(isRefusedForNow(other, name)).isFalse();
         assertThat(isRefusedForNow(other, unused)).isFalse();
+        master.flushAll();
+        awaitBegunInEachSlot(master);
+    }
+
+    /** A client has its holders speak every five seconds at most, so the first refusals may follow too soon. */
+    private void awaitBegunInEachSlot(RedisServer master) {
+        Await.until("the grace has begun in each slot", PATIENCE, () -> {
+            isRefusedForNow(holder, name);
+            return master.cli().keys("holdfast:reign:*").size() >= Master.SLOTS / 3;
+        });
     }
 
     @Test
