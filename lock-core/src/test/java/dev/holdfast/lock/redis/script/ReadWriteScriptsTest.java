@@ -211,6 +211,19 @@ class ReadWriteScriptsTest {
         assertThat(read("a:1:1", 5_000)).isInstanceOf(Answer.Busy.class);
     }
 
+    /** Redis has lost the key of the lock, and not that of the hold. */
+    @Test
+    void lateReleaseOfALostHoldLeavesTheNextHoldersLock() {
+        write("a:1:1", 20_000);
+        SERVER.cli().del(key);
+        write("b:1:1", 20_000);
+
+        assertThat(releaseWrite("a:1:1")).isFalse();
+
+        assertThat(state()).containsEntry("mode", "write").hasSize(2);
+        assertThat(releaseWrite("b:1:1")).isTrue();
+    }
+
     @Test
     void readersComeInPastAWriterThatDiedThoughItsOwnReadLivesOn() {
         write(DEAD, 60_000);
