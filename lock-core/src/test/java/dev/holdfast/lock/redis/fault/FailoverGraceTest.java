@@ -103,7 +103,7 @@ class FailoverGraceTest {
     @Test
     void permitThatIsAssertedReplacesTheOneThatEndsFirst() {
         LockClient client = client();
-        client.getSemaphore(name, 1).acquire(PATIENT);
+        Lease lease = client.getSemaphore(name, 1).acquire(PATIENT);
         String owner = client.inspect(name).orElseThrow().owner();
         String[] permit = server.cli().hget(name, owner).split(":");
         server.cli().del(server.cli().keys("holdfast:open:*").get(0));
@@ -113,6 +113,8 @@ class FailoverGraceTest {
 
         Await.until("an assertion", PATIENCE, () -> server.cli().hexists(name, owner));
         assertThat(server.cli().hexists(name, "gone:1:1:3000:1")).isFalse();
+        lease.close();
+        assertThat(server.cli().exists(name)).isZero();
     }
 
     @Test
