@@ -57,11 +57,6 @@ class ClosingStepsTest {
         GIVES_UP_WHAT_A_RELEASE_GRANTED(run -> run.granted(WAITING, wanted -> wanted.cancel(false))),
         ASKS_AGAIN(run -> run.granted(WAITING, wanted -> run.clients.clock.advance(Duration.ofSeconds(2)))),
         RELEASES(run -> run.held()::releaseAsync),
-        LOSES_ITS_LEASE_BY_THE_CLOCK(run -> {
-            run.held(LONGER_THAN_A_RELEASE_GRANTS);
-            // The rest of the lease, which allows for clocks that differ, is not over: the release comes at its end.
-            return () -> run.clients.clock.advance(Duration.ofMillis(9_600));
-        }),
         HANDS_OVER(run -> {
             Lease held = run.held();
             run.wanted(WAITING);
@@ -105,11 +100,7 @@ class ClosingStepsTest {
         }
 
         Lease held() {
-            return held(WAITING);
-        }
-
-        Lease held(AcquireOptions options) {
-            return kind.lock(client, NAME).acquire(options);
+            return kind.lock(client, NAME).acquire();
         }
 
         Lease heldElsewhere() {

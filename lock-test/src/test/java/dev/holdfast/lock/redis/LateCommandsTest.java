@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -81,6 +82,12 @@ class LateCommandsTest {
     void start() {
         client = client(traffic);
         other = client(Traffic.DIRECT);
+    }
+
+    /** No time passes while a client closes, so what it repeats would last for its command timeout. */
+    @AfterEach
+    void endWhatIsRepeated() {
+        clock.advance(LEASE);
     }
 
     private LockClient client(Traffic on) {

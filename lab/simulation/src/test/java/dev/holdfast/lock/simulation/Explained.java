@@ -32,8 +32,11 @@ enum Explained {
             "how much one script does before a later one continues: QueueGrowthTest bounds it, and nobody relies on the exact number",
             "local (MOST_\\w+|PASSED_AT_ONCE|SEARCHED|size) = \\d+ ⇒|walk.lua: seen = 0 ⇒|dead\\[#dead \\+ 1\\] ="),
     ANYWAY(
-            "the value cannot occur, or has the same effect: nil as false, a bound of a number that is at least 1, a key that is not used",
-            "write-acquire.lua: return false ⇒ $|semaphore-assert.lua: if not holder|-renew.lua: return known ⇒ $|'exists', (\\S+), (\\S+)\\) .*⇒ .*'exists', \\2, \\1\\)|max\\(1, after\\)|reign.lua: local last = .* or 1$|reign.lua: if not reign then ⇒|closed_for\\(term_of\\(.*\\), 0\\).* ⇒ .*, 1\\)|not_yet\\(queue_of"),
+            "the value cannot occur, or has the same effect: nil as false, a bound of a number that is at least 1, a key that is not used, an order",
+            "write-acquire.lua: return false ⇒ $|max\\(1, after\\)|closed_for\\(term_of\\(.*\\), 0\\).* ⇒ .*, 1\\)|not_yet\\(queue_of"
+                    + "|semaphore-assert.lua: if not holder|-renew.lua: return known ⇒ $|raise.lua: .* <= number"
+                    + "|'exists', (\\S+), (\\S+)\\) .*⇒ .*'exists', \\2, \\1\\)|force.lua: for i = 1, #fields, 2"
+                    + "|reign.lua: (local last = .* or 1$|if not reign then ⇒)"),
     ENDS_AGAIN(
             "Redis refuses no command between a write and its end here, unless it refuses all",
             "\\bended\\b|\\bdone\\b|\\bwritten = |semaphore-acquire.lua: if fields == 0 then");

@@ -103,6 +103,15 @@ class ReadWriteScriptsTest {
         assertThat(state()).isEqualTo(once).containsEntry("mode", "read").containsOnlyKeys("mode", "a:1:2");
     }
 
+    /** The text of a hold begins with its longest lease, which limits its time to live if the server's clock is set back. */
+    @Test
+    void repeatedRequestForALongerLeaseWritesThat() {
+        read("a:1:1", 1_000);
+        read("a:1:1", 20_000);
+
+        assertThat(SERVER.cli().get(hold("a:1:1"))).startsWith("20000:");
+    }
+
     @Test
     void readerThatLeavesAWriterDoesNotShortenItsLease() {
         write("a:1:1", 20_000);
