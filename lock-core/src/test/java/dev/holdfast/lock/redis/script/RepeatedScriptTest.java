@@ -236,6 +236,23 @@ class RepeatedScriptTest {
 
     @ParameterizedTest
     @EnumSource
+    void waiterThatLeavesAFreeLockHasTheNextOneServed(Kind kind) {
+        use(kind);
+        String next = UUID.randomUUID() + ":1:1:3000:1";
+        WakeChannel heard = lock.listening(next);
+        lock.granted(A, 240_000);
+        lock.waitExcluding(B);
+        lock.waitExcluding(next);
+        lock.loseHolds();
+
+        lock.releaseExcluding(B);
+
+        Await.until("a message", Await.PATIENCE, () -> !heard.heard().isEmpty());
+        assertThat(heard.heard()).singleElement().asString().startsWith(next);
+    }
+
+    @ParameterizedTest
+    @EnumSource
     void releaseBeforeTheEndOfAMinimumHoldTellsTheFirstWaiterToAskHowLongItIs(Kind kind) {
         use(kind);
         String waiter = UUID.randomUUID() + ":1:1:3000:1";

@@ -205,6 +205,11 @@ final class ScriptedLock implements AutoCloseable {
         server.cli().del(allKeys().toArray(String[]::new));
     }
 
+    /** Loses what is held, and not who waits. */
+    void loseHolds() {
+        server.cli().del(keys.toArray(String[]::new));
+    }
+
     /** Listens as the client of that place would. */
     WakeChannel listening(String place) {
         return listening(WakeChannel.of(server, place.substring(0, place.indexOf(':'))));
