@@ -20,7 +20,7 @@ enum Explained {
             "wrong_kind|WRONGTYPE|known\\.err|problem|lock-kind"),
     TOO_MUCH(
             "arguments and numbers beyond what a client sends are refused: ScriptFuzzTest sends them",
-            "out_of_bounds|LONGEST_KEEP|tonumber\\(count\\) or|LONGEST_LEASE|, 1000000\\)|\\bwhole\\(|\\bor seen |: if not (owner|most|locks|keep|number|asked|token|lease|field or|\\(keep|\\(permits)\\b"),
+            "out_of_bounds|LONGEST_KEEP|tonumber\\(count\\) or|LONGEST_LEASE|, 1000000\\)|\\bwhole\\(|\\bor seen |: if not (owner|grace|most|locks|keep|number|asked|token|lease|field or|\\(keep|\\(permits)\\b"),
     EXACTLY(
             "a time that is met to the millisecond may fall on either side",
             ": (.*(\\b(left|ends|deadline|now|ms|present|farthest|given|asked|lease|0\\.95)|[^#]\\bfirst|'pttl', \\w+\\)"
