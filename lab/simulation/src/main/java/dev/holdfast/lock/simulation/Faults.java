@@ -180,8 +180,7 @@ final class Faults {
      */
     private void servesOn(SimulatedServer server, Fault fault) {
         if (server.isPaused()) {
-            // What has arrived there is read afterwards, and at the former master it would be read after what is sent
-            // later.
+            // The former master would read what waits here behind what is sent to it later.
             later(1, () -> servesOn(server, fault));
             return;
         }

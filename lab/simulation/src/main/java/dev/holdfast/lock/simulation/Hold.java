@@ -39,10 +39,7 @@ final class Hold {
 
     boolean releaseAsked;
     boolean released;
-    /** Whether the release has an answer, good or bad. */
-    boolean settled;
-
-    /** The time of that answer. */
+    /** The time at which the release had an answer, good or bad. */
     long answeredAt = Long.MAX_VALUE;
 
     int lossReports;
@@ -73,6 +70,11 @@ final class Hold {
     /** Records that a longer lease is asked for. Redis may give it late, and without an answer. */
     void asksFor(long now, long nanos) {
         longestEnd = Math.max(longestEnd, now + nanos + LATEST);
+    }
+
+    /** Returns whether the release has an answer. */
+    boolean isSettled() {
+        return answeredAt != Long.MAX_VALUE;
     }
 
     /** Returns whether the holder relies on the lease. */

@@ -83,7 +83,6 @@ final class LeaseChecks {
     }
 
     void released(Hold hold, @Nullable Throwable thrown) {
-        hold.settled = true;
         hold.answeredAt = world.now();
         Throwable failure =
                 thrown instanceof CompletionException && thrown.getCause() != null ? thrown.getCause() : thrown;
@@ -162,9 +161,9 @@ final class LeaseChecks {
         if (now - REPORT_LIMIT > hold.maxHoldEnd && hold.isBelieved() && !hold.process.isPaused()) {
             checks.fail("a maximum hold ends the lease", hold.lock, hold.caller);
         }
-        if (hold.process.dead || (hold.releaseAsked && hold.settled && now > hold.minHoldEnd)) {
+        if (hold.process.dead || (hold.releaseAsked && hold.isSettled() && now > hold.minHoldEnd)) {
             // Redis may keep a lost lease a little longer than its holder.
-            return now > hold.minHoldEnd && (now > hold.longestEnd || (hold.settled && hold.lossReports == 0));
+            return now > hold.minHoldEnd && (now > hold.longestEnd || (hold.isSettled() && hold.lossReports == 0));
         }
         if (hold.releaseAsked || hold.lossReports > 0 || hold.lease.isHeld()) {
             if (hold.lossReports > 0 && hold.overSince == Long.MAX_VALUE) {

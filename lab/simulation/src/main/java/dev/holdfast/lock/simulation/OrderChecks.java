@@ -60,7 +60,7 @@ final class OrderChecks {
             checkArrival(answered, hold);
         } else if (hold.lock.kind() == Kind.PLAIN) {
             String name = hold.lock.names().get(0);
-            shortPlaces.getOrDefault(hold.instance, new HashSet<>()).remove(name);
+            shortPlaces(hold.instance).remove(name);
             long drawn = TokenChecks.drawn(hold.lease.fencingToken());
             long since = turnSince.getOrDefault(name, world.now());
             if (!Long.valueOf(drawn).equals(lastDrawn.put(name, drawn))) {
@@ -78,9 +78,9 @@ final class OrderChecks {
             wait.lock
                     .names()
                     .forEach(name -> turns.getOrDefault(name, new HashMap<>()).remove(wait.instance));
-            wait.lock.names().forEach(shortPlaces.getOrDefault(wait.instance, new HashSet<>())::remove);
+            shortPlaces(wait.instance).removeAll(wait.lock.names());
         } else if (isShort(wait)) {
-            shortPlaces.computeIfAbsent(wait.instance, any -> new HashSet<>()).addAll(wait.lock.names());
+            shortPlaces(wait.instance).addAll(wait.lock.names());
         }
     }
 
@@ -118,11 +118,15 @@ final class OrderChecks {
         if (wait.lock.kind() == Kind.FAIR) {
             return isShort(wait) && (wait.leaseNanos < SLOW_TURN || !wait.instance.subscribes());
         }
-        return shortPlaces.getOrDefault(wait.instance, Set.of()).contains(name)
+        return shortPlaces(wait.instance).contains(name)
                 || checks.waits.stream()
                         .anyMatch(other -> other.instance == wait.instance
                                 && isShort(other)
                                 && other.lock.names().contains(name));
+    }
+
+    private Set<String> shortPlaces(Instance client) {
+        return shortPlaces.computeIfAbsent(client, any -> new HashSet<>());
     }
 
     private static boolean isShort(Wait wait) {

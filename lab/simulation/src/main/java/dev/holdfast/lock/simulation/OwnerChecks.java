@@ -200,7 +200,7 @@ final class OwnerChecks {
                 || checks.holds.stream()
                         .anyMatch(hold -> hold.instance == instance
                                 && hold.lock.names().contains(name)
-                                && (!hold.settled || hold.minHoldEnd > world.now())
+                                && (!hold.isSettled() || hold.minHoldEnd > world.now())
                                 && (!WITH_TOKEN.contains(hold.lock.kind()) || drawnFor(name) == drawn(hold)));
     }
 

@@ -269,9 +269,9 @@ final class QueueChecks {
         if (hold.forced) {
             return false;
         }
-        boolean lasting = !hold.settled && !hold.process.dead && (hold.isRenewed || hold.longestEnd >= world.now());
+        boolean lasting = !hold.isSettled() && !hold.process.dead && (hold.isRenewed || hold.longestEnd >= world.now());
         // A lease that was lost by the client's clock lasts a little longer in Redis.
-        long end = hold.settled && hold.lossReports == 0 ? 0 : hold.longestEnd;
+        long end = hold.isSettled() && hold.lossReports == 0 ? 0 : hold.longestEnd;
         return lasting || Math.max(end, hold.minHoldEnd) >= world.now();
     }
 

@@ -132,7 +132,7 @@ final class ServerChecks {
                 .findFirst()
                 .ifPresent(wait -> checks.fail("every call is answered", wait.lock, wait.caller));
         checks.holds.stream()
-                .filter(hold -> !hold.process.dead && hold.releaseAsked && !hold.settled)
+                .filter(hold -> !hold.process.dead && hold.releaseAsked && !hold.isSettled())
                 .findFirst()
                 .ifPresent(hold -> checks.fail("every release is answered", hold.lock, hold.caller));
     }

@@ -19,8 +19,7 @@ class KnownSeedsTest {
         1052,
         // A server stood still while a replica took over, and read the commands of a connection in another order.
         2158,
-        // The check expected a turn of a client without messages whose place has the short lease of a caller that has
-        // left.
+        // The check expected a turn of a deaf client whose place has the short lease of a caller that has left.
         8884,
         // The check compared the token of a lease that had ended on its way to its caller.
         14256,

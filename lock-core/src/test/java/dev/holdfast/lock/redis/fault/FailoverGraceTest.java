@@ -99,7 +99,7 @@ class FailoverGraceTest {
         assertThat(lease.remaining().toMillis() + Waits.millisSince(granted)).isLessThanOrEqualTo(LEASE.toMillis());
     }
 
-    /** The replica has not seen that the permit of another holder came back and was granted again. */
+    /** A replica that lags has a permit that was given back since. */
     @Test
     void permitThatIsAssertedReplacesTheOneThatEndsFirst() {
         LockClient client = client();

@@ -138,12 +138,14 @@ class GraceClusterTest {
                 .filter(each -> RedisGateway.slotOf(each) != RedisGateway.slotOf(name))
                 .findFirst()
                 .orElseThrow();
+        assertThat(isRefusedForNow(holder, name)).isTrue();
         awaitBegunInEachSlot(master);
         end(master);
 
         assertThat(isRefusedForNow(other, name)).isFalse();
         assertThat(isRefusedForNow(other, unused)).isFalse();
         master.flushAll();
+        assertThat(isRefusedForNow(holder, name)).isTrue();
         awaitBegunInEachSlot(master);
     }
 

@@ -71,15 +71,13 @@ class GuardTest {
     @Test
     void lateCommandOfAHolderThatHasReleasedChangesNothing() throws Exception {
         Lease first = lock.acquire();
-        Guarded late = first.guard().guarded("return redis.call('set', KEYS[1], ARGV[1])", List.of("value"));
+        Guarded late = writing(first);
         CompletableFuture<Lease> waiting = waiting();
         first.close();
         try (Lease second = ScriptedThread.outcome(waiting)) {
             second.guard().set("value", "second");
 
-            assertThatThrownBy(() -> send(late, "first"))
-                    .isInstanceOf(RedisCommandExecutionException.class)
-                    .hasMessageStartingWith("NOTHELD ");
+            assertNotHeld(late);
 
             assertThat(server.cli().get("value")).isEqualTo("second");
         }
@@ -89,12 +87,10 @@ class GuardTest {
     @Test
     void lateCommandOfAHolderWhoseLockStaysTakenChangesNothing() {
         Lease lease = lock.acquire(AcquireOptions.defaults().minHold(Waits.LONG));
-        Guarded late = lease.guard().guarded("return redis.call('set', KEYS[1], ARGV[1])", List.of("value"));
+        Guarded late = writing(lease);
         lease.close();
 
-        assertThatThrownBy(() -> send(late, "late"))
-                .isInstanceOf(RedisCommandExecutionException.class)
-                .hasMessageStartingWith("NOTHELD ");
+        assertNotHeld(late);
 
         assertThat(server.cli().get("value")).isNull();
     }
@@ -104,16 +100,24 @@ class GuardTest {
     void lateCommandUnderAPermitThatHasEndedChangesNothing() {
         LeaseSemaphore permits = client.getSemaphore(lock.name(), 2);
         Lease lease = permits.tryAcquire().orElseThrow();
-        Guarded late = lease.guard().guarded("return redis.call('set', KEYS[1], ARGV[1])", List.of("value"));
+        Guarded late = writing(lease);
         String owner = owner();
         String[] permit = server.cli().hget(lock.name(), owner).split(":");
         server.cli().hset(lock.name(), owner, "1:" + permit[1] + ":" + permit[2]);
 
+        assertNotHeld(late);
+
+        assertThat(server.cli().get("value")).isNull();
+    }
+
+    private static Guarded writing(Lease lease) {
+        return lease.guard().guarded("return redis.call('set', KEYS[1], ARGV[1])", List.of("value"));
+    }
+
+    private void assertNotHeld(Guarded late) {
         assertThatThrownBy(() -> send(late, "late"))
                 .isInstanceOf(RedisCommandExecutionException.class)
                 .hasMessageStartingWith("NOTHELD ");
-
-        assertThat(server.cli().get("value")).isNull();
     }
 
     /** What another client of the same Redis does. */
@@ -130,7 +134,7 @@ class GuardTest {
     @Test
     void anotherClientOfTheSameRedisWritesUnderTheLease() {
         try (Lease lease = lock.acquire()) {
-            Guarded guarded = lease.guard().guarded("return redis.call('set', KEYS[1], ARGV[1])", List.of("value"));
+            Guarded guarded = writing(lease);
 
             assertThat(send(guarded, "of another client")).isEqualTo("OK");
 
@@ -143,7 +147,7 @@ class GuardTest {
     @Test
     void writeToAKeyOfTheLocksIsRefused() {
         try (Lease lease = lock.acquire()) {
-            Guarded guarded = lease.guard().guarded("return redis.call('set', KEYS[1], ARGV[1])", List.of("value"));
+            Guarded guarded = writing(lease);
             for (String key : List.of(lock.name(), "holdfast:token")) {
                 assertThatThrownBy(() -> lease.guard().set(key, "of a user"))
                         .isInstanceOf(IllegalArgumentException.class)

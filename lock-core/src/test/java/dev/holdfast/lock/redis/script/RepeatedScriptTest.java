@@ -243,7 +243,7 @@ class RepeatedScriptTest {
         lock.granted(A, 240_000);
         lock.waitExcluding(B);
         lock.waitExcluding(next);
-        lock.loseHolds();
+        lock.loseKeys();
 
         lock.releaseExcluding(B);
 

@@ -205,8 +205,8 @@ final class ScriptedLock implements AutoCloseable {
         server.cli().del(allKeys().toArray(String[]::new));
     }
 
-    /** Loses what is held, and not who waits. */
-    void loseHolds() {
+    /** Loses its own keys alone: those of its queue, and of each hold of a read/write lock, stay. */
+    void loseKeys() {
         server.cli().del(keys.toArray(String[]::new));
     }
 
