@@ -36,6 +36,7 @@ enum Explained {
             "write-acquire.lua: return false ⇒ $|max\\(1, after\\)|closed_for\\(term_of\\(.*\\), 0\\).* ⇒ .*, 1\\)|not_yet\\(queue_of"
                     + "|semaphore-assert.lua: if not holder|-renew.lua: return known ⇒ $|raise.lua: .* <= number"
                     + "|'exists', (\\S+), (\\S+)\\) .*⇒ .*'exists', \\2, \\1\\)|force.lua: for i = 1, #fields, 2"
+                    + "|multi-release.lua: if keep > 0 then ⇒ if keep >= 0"
                     + "|reign.lua: (local last = .* or 1$|if not reign then ⇒)"),
     ENDS_AGAIN(
             "Redis refuses no command between a write and its end here, unless it refuses all",

@@ -95,8 +95,12 @@ class FailoverGraceTest {
         endAfterSpeech(server, name);
 
         assertThat(server.cli().pttl(name)).isBetween(1L, lease.remaining().toMillis() + LEASE.toMillis() / 10);
+        // As after the server's clock was set back.
+        server.cli().pexpire(name, Duration.ofHours(1));
         awaitOpen(other);
         assertThat(lease.remaining().toMillis() + Waits.millisSince(granted)).isLessThanOrEqualTo(LEASE.toMillis());
+        assertThat(other.getLock(name).tryAcquire()).isEmpty();
+        assertThat(server.cli().pttl(name)).isBetween(1L, LEASE.toMillis());
     }
 
     /** A replica that lags has a permit that was given back since. */
@@ -155,6 +159,21 @@ class FailoverGraceTest {
             assertThat(x.cli().keys("holdfast:open:*")).isNotEmpty();
             assertThat(isRefusedForNow(stays, name)).isTrue();
         }
+    }
+
+    @Test
+    void keyOfAFormerReignIsRemoved() {
+        LockClient client = client();
+        server.flushAll();
+        assertThat(isRefusedForNow(client, name)).isTrue();
+        end(server);
+        awaitOpen(client);
+
+        server.cli().replicaof("127.0.0.1", 1);
+        server.cli().replicaofNoOne();
+
+        assertThat(isRefusedForNow(client, name)).isTrue();
+        assertThat(server.cli().keys("holdfast:open:*")).isEmpty();
     }
 
     @Test

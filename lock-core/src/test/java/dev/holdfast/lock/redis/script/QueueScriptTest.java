@@ -142,10 +142,11 @@ class QueueScriptTest {
     }
 
     /** Nobody may pass it, and it may need another lock, too. */
-    @Test
-    void freeFairLockIsKeptForAFirstPlaceThatMustAsk() {
-        held(Kind.FAIR);
-        String first = UUID.randomUUID() + ":1:1:0";
+    @ParameterizedTest
+    @EnumSource(names = {"FAIR", "FAIR_SEMAPHORE"})
+    void freeFairLockIsKeptForAFirstPlaceThatMustAsk(Kind kind) {
+        held(kind);
+        String first = UUID.randomUUID() + ":1:1:0:1";
         String second = place();
         WakeChannel heard = lock.listening(first);
         lock.listening(second);

@@ -150,15 +150,33 @@ class SemaphoreScriptTest {
     @Test
     void permitsOfTheDeadAreFreeAgainAfterTheServersClockWasSetBack() {
         granted(owner("a", 1));
-        // An hour ahead, as they were written before the clock went back.
-        String[] permit = SERVER.cli().hget(lock.queue.name(), owner("a", 1)).split(":");
-        long ends = Long.parseLong(permit[0]) + Duration.ofHours(1).toMillis();
-        SERVER.cli().hset(lock.queue.name(), owner("a", 1), ends + ":" + permit[1] + ":" + permit[2]);
-        SERVER.cli().hset(lock.queue.name(), "holdfast:end", Long.toString(ends));
-        SERVER.cli().pexpire(lock.queue.name(), Duration.ofHours(1).toMillis());
+        setClockBackAnHour(owner("a", 1));
         refused(owner("b", 1));
         assertThat(left(owner("a", 1))).isBetween(1L, LEASE);
         assertThat(SERVER.cli().pttl(lock.queue.name())).isBetween(1L, LEASE);
+    }
+
+    /** The ends in Redis are ahead then, as they were written before. */
+    private void setClockBackAnHour(String only) {
+        String[] permit = SERVER.cli().hget(lock.queue.name(), only).split(":");
+        long ends = Long.parseLong(permit[0]) + Duration.ofHours(1).toMillis();
+        SERVER.cli().hset(lock.queue.name(), only, ends + ":" + permit[1] + ":" + permit[2]);
+        SERVER.cli().hset(lock.queue.name(), "holdfast:end", Long.toString(ends));
+        SERVER.cli().pexpire(lock.queue.name(), Duration.ofHours(1).toMillis());
+    }
+
+    /** Otherwise, an end that is an hour ahead would pass for the end of that lease. */
+    @Test
+    void leaseThatWasReleasedDoesNotCountWhenTheServersClockWasSetBack() {
+        String brief = owner("brief", 3);
+        granted(owner("a", 3));
+        lock.release(lock.granted(owner("long", 3), TimeUnit.HOURS.toMillis(2)).owner(), 0);
+        lock.granted(brief, 100);
+        Await.until("the lease's end", Waits.LONG, () -> left(brief) <= 0);
+        refused(owner("b", 1));
+        setClockBackAnHour(owner("a", 3));
+        refused(owner("b", 1));
+        assertThat(left(owner("a", 3))).isBetween(1L, LEASE);
     }
 
     @Test
