@@ -179,6 +179,16 @@ class WaitingRoomTest {
         assertThat(outcomes).containsExactly(false);
     }
 
+    /** The last waiter may leave after the holder has seen it. */
+    @Test
+    void offerOfALockThatNobodyHereWantsAnyMoreIsRefusedAtOnce() {
+        List<Boolean> outcomes = new ArrayList<>();
+
+        lock.rooms.offer(PlayedLock.ROOM, lock.grant(), outcomes::add);
+
+        assertThat(outcomes).containsExactly(false);
+    }
+
     @Test
     void grantForAWaiterThatHasLeftIsGivenBack() {
         lock.enter(Waiter.FOREVER).giveUp();

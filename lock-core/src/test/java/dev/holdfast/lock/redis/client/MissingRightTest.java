@@ -8,7 +8,9 @@ import dev.holdfast.lock.LeaseLock;
 import dev.holdfast.lock.LockClient;
 import dev.holdfast.lock.LockKind;
 import dev.holdfast.lock.SelfCheck;
+import dev.holdfast.lock.redis.fixture.ContractKind;
 import dev.holdfast.lock.redis.fixture.LeastRights;
+import dev.holdfast.lock.redis.fixture.RecordingListener;
 import dev.holdfast.lock.redis.fixture.ScriptedThread;
 import dev.holdfast.lock.redis.fixture.TwoClients;
 import dev.holdfast.lock.redis.fixture.Waits;
@@ -25,6 +27,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Each right of {@code docs/acl.conf} is needed: without it somebody is told so, and no lock is left without an end. */
@@ -121,6 +124,18 @@ class MissingRightTest {
             assertThat(log.lines()).anyMatch(line -> line.contains("'lock:stuck'") && line.contains("not released"));
             assertThat(server.cli().pttl("lock:stuck")).isPositive();
         }
+    }
+
+    /** Waiters find the free lock when they ask again. */
+    @ParameterizedTest
+    @EnumSource(ContractKind.class)
+    void releaseThatCanTellNobodyIsNotALoss(ContractKind kind) {
+        LeastRights.grant(server, LeastRights.USER, "+publish");
+        RecordingListener listener = new RecordingListener();
+        try (LockClient client = LeastRights.client(server).listener(listener).build()) {
+            kind.lock(client, "untold").acquire().close();
+        }
+        assertThat(listener.losses).isEmpty();
     }
 
     private static void assertEveryKeyHasAnEnd() {

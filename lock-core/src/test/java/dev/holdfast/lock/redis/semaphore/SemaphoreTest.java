@@ -176,6 +176,13 @@ class SemaphoreTest {
         assertThat(here.heldLocks()).extracting(HeldLock::kind).containsOnly(LockKind.SEMAPHORE);
     }
 
+    /** An inspection visits 200 fields. */
+    @Test
+    void permitsThatAnInspectionDoesNotVisitAreNotFree() {
+        held(here.getSemaphore(name, 250), 210);
+        assertThat(there.getSemaphore(name, 250).availablePermits()).isEqualTo(40);
+    }
+
     @Test
     void numberMustBePossible() {
         for (int permits : new int[] {0, -1, LeaseSemaphore.MAX_PERMITS + 1}) {
