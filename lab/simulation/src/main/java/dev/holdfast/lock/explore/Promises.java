@@ -7,6 +7,7 @@ import dev.holdfast.lock.LockUnavailableException;
 import dev.holdfast.lock.explore.Scenario.Use;
 import dev.holdfast.lock.internal.thread.AbstractLease;
 import dev.holdfast.lock.simulation.Promise;
+import dev.holdfast.lock.simulation.WireContract;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -224,6 +225,7 @@ final class Promises {
         Map<String, Server.Key> keys = keys();
         checkOrder(keys);
         checkEnds(keys.values());
+        checkContract(keys);
         checkStep(keys);
         checkNews();
         if (situation.isSound()) {
@@ -253,6 +255,20 @@ final class Promises {
                 fail("a lock ends with its lease", key.name() + " is kept for " + key.millisLeft() + " ms");
             }
         }
+    }
+
+    private void checkContract(Map<String, Server.Key> keys) {
+        situation
+                .scenario()
+                .uses()
+                .flatMap(use -> use.names().stream())
+                .distinct()
+                .forEach(name -> {
+                    String how = WireContract.broken(keys::get, name, situation.server.millis());
+                    if (how != null) {
+                        fail(WireContract.CHECK, how);
+                    }
+                });
     }
 
     /** Checks what Redis has just run. */

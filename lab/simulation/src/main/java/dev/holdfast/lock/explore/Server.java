@@ -4,6 +4,7 @@ import dev.holdfast.lock.internal.background.Ticker;
 import dev.holdfast.lock.internal.connection.RedisFailure;
 import dev.holdfast.lock.internal.connection.Script;
 import dev.holdfast.lock.simulation.Marks;
+import dev.holdfast.lock.simulation.WireContract;
 import dev.holdfast.lock.simulation.process.Subscribers;
 import dev.holdfast.lock.test.memory.MemoryRedis;
 import dev.holdfast.lock.test.memory.Messages;
@@ -41,7 +42,7 @@ final class Server implements Messages {
     private Map<String, Object> beforeLatest = Map.of();
 
     /** What the server keeps, apart from the names of clients. */
-    record Key(String name, Object value, long millisLeft) {
+    record Key(String name, Object value, long millisLeft) implements WireContract.Key {
 
         /** Returns the fields that are owner ids. */
         List<String> owners() {

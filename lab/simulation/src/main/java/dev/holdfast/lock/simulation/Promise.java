@@ -40,6 +40,7 @@ public enum Promise {
             "nothing is left in Redis",
             "every key of a lock has a time to live",
             "a lock ends with its lease",
+            WireContract.CHECK,
             "a closed client leaves nothing in Redis",
             "a closed client holds nothing and waits for nothing",
             "a closed client has no timer",

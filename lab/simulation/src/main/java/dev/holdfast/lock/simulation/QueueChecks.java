@@ -93,7 +93,7 @@ final class QueueChecks {
         }
         if (checks.waits.stream()
                 .anyMatch(wait ->
-                        wait.lock.kind() == Kind.NAMES && wait.lock.names().contains(name))) {
+                        wait.lock.names().size() > 1 && wait.lock.names().contains(name))) {
             togetherAt.put(name, world.now());
         }
         Wait waiter = trouble.areServersCalm() ? waiterFor(name) : null;

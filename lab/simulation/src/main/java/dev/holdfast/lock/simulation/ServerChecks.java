@@ -41,6 +41,10 @@ final class ServerChecks {
                 }
             }
             lookWhetherOpen(server);
+            String broken = plan.profile() == Plan.Profile.CLOCKS ? null : server.brokenContract(QueueChecks.NAMES);
+            if (broken != null) {
+                checks.fail(WireContract.CHECK, broken);
+            }
         }
     }
 

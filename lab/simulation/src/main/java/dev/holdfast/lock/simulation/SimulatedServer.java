@@ -11,9 +11,11 @@ import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -175,6 +177,21 @@ final class SimulatedServer extends Actor implements Messages {
     List<String> keys() {
         return redis.keys();
     }
+
+    /** Returns what is wrong with the keys of the given locks, or null. */
+    @Nullable
+    String brokenContract(List<String> locks) {
+        Map<String, Stored> stored = new HashMap<>();
+        redis.view((key, value, millisLeft) -> stored.put(key, new Stored(value, millisLeft)));
+        long now = START.toEpochMilli() + TimeUnit.NANOSECONDS.toMillis(world.now() + jumped);
+        return locks.stream()
+                .map(lock -> WireContract.broken(stored::get, lock, now))
+                .filter(Objects::nonNull)
+                .findFirst()
+                .orElse(null);
+    }
+
+    private record Stored(Object value, long millisLeft) implements WireContract.Key {}
 
     /** Returns the last number that was drawn for a token. */
     long lastDrawn() {

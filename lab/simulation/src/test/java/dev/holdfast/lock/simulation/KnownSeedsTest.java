@@ -29,7 +29,9 @@ class KnownSeedsTest {
         19470,
         29425,
         // A part was released by force before its client had the others.
-        26638
+        26638,
+        // Who waited for two names, and left the queue of one, served nobody in the queue of the other.
+        703903
     };
 
     /** The planner has changed since. So these make plans like any others, but long ones. */

@@ -62,6 +62,9 @@ final class ScriptTests {
     /** A class may take so many times as long as without the fault, and so many seconds more, on a busy machine. */
     private static final int SLOWER = 4;
 
+    /** How long it has to end once it is interrupted. */
+    private static final long LAST_MILLIS = 20_000;
+
     /** What the classes do without a fault. */
     private static final Map<String, Run> SOUND = new HashMap<>();
 
@@ -123,6 +126,7 @@ final class ScriptTests {
         long began = System.nanoTime();
         Thread thread = new Thread(() -> verdict.judge(loader, PACKAGE + name), "script tests");
         thread.setContextClassLoader(loader);
+        thread.setDaemon(true);
         thread.start();
         try {
             thread.join(Math.max(1, mostNanos / 1_000_000));
@@ -131,7 +135,8 @@ final class ScriptTests {
                 // A script may run forever, and then Redis answers nobody.
                 RedisServer.shared().restart();
                 thread.interrupt();
-                thread.join();
+                // A test that waits for its own servers, and cannot be interrupted, stays behind.
+                thread.join(LAST_MILLIS);
             }
         } catch (InterruptedException e) {
             throw new IllegalStateException(e);
