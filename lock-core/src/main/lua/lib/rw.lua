@@ -17,7 +17,7 @@ local function rw_queue_of(lock, token_key)
 end
 
 -- Notifies the places whose turn it is, so that their clients ask. If the lock is free and a writer is first, this is the writer. Otherwise, these
--- are all readers up to the first writer. Returns whether a writer was notified.
+-- are all readers up to the first writer. Returns whether a writer was notified. An asker is a writer behind other places.
 local function notify_next(queue, free)
   local now = server_millis()
   local readers = false
@@ -25,10 +25,6 @@ local function notify_next(queue, free)
   queue.most = MOST_NOTIFIED
   walk(queue, function(one)
     local writer = is_writer(one.place)
-    if one.place == queue.asker then
-      -- It gets the answer of the script instead of a message.
-      return true
-    end
     if writer and (readers or not free) then
       return true
     end

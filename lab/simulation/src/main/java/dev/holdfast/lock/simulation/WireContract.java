@@ -87,8 +87,8 @@ public final class WireContract {
         }
         // The release of a fair lock, or of several names, looks for the queue itself, and a lock that is kept has no
         // release.
-        boolean looks = fields.containsKey("holdfast:line")
-                || fields.containsKey("holdfast:granted")
+        boolean looks = "1".equals(fields.get("holdfast:line"))
+                || "1".equals(fields.get("holdfast:granted"))
                 || fields.containsKey("holdfast:kind")
                 || owners.get(0).endsWith(":0");
         return looks || keys.apply(DEADLINES + name + "}") == null ? null : "its release will not look for the queue";

@@ -19,6 +19,8 @@ import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Nothing keeps a thread that ended without unlock, nor a client that was closed. */
 @Timeout(Await.TEST_SECONDS)
@@ -39,23 +41,26 @@ class EndedThreadsTest {
 
     private static final List<ContractKind> KINDS = List.of(ContractKind.REENTRANT, ContractKind.COMPOSITE);
 
-    @Test
-    void threadsThatEndAfterTheirLeaseExpiredAreCollected() throws InterruptedException {
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void threadsThatEndAfterTheirLeaseOrBeforeItAreCollected(boolean after) throws InterruptedException {
         for (ContractKind kind : KINDS) {
             try (LockClient client = client()) {
-                awaitCollected("threads", expireInThreads(client, kind), OF_CLIENT);
+                awaitCollected("threads", expireInThreads(client, kind, after), OF_CLIENT);
             }
         }
     }
 
-    private List<WeakReference<Thread>> expireInThreads(LockClient client, ContractKind kind)
+    private List<WeakReference<Thread>> expireInThreads(LockClient client, ContractKind kind, boolean awaited)
             throws InterruptedException {
         List<Thread> threads = new ArrayList<>();
         for (int i = 0; i < THREADS; i++) {
             LeaseLock lock = kind.lock(client, name + i);
             Thread thread = new Thread(() -> {
                 lock.lock(SHORT);
-                Await.until("expired", PATIENCE, () -> !lock.isHeldByCurrentThread());
+                if (awaited) {
+                    Await.until("expired", PATIENCE, () -> !lock.isHeldByCurrentThread());
+                }
             });
             thread.start();
             threads.add(thread);

@@ -1,6 +1,7 @@
 package dev.holdfast.lock.redis.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import dev.holdfast.lock.AcquireOptions;
 import dev.holdfast.lock.Lease;
@@ -27,7 +28,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Each right of {@code docs/acl.conf} is needed: without it somebody is told so, and no lock is left without an end. */
@@ -126,14 +127,31 @@ class MissingRightTest {
         }
     }
 
-    /** Waiters find the free lock when they ask again. */
+    static Stream<Arguments> releasesThatTellNobody() {
+        return Stream.of("+publish", "+pubsub|numsub")
+                .flatMap(right -> Stream.of(ContractKind.values()).map(kind -> arguments(right, kind)));
+    }
+
+    /** The waiter finds the free lock when it asks again. */
     @ParameterizedTest
-    @EnumSource(ContractKind.class)
-    void releaseThatCanTellNobodyIsNotALoss(ContractKind kind) {
-        LeastRights.grant(server, LeastRights.USER, "+publish");
+    @MethodSource("releasesThatTellNobody")
+    void releaseThatCanTellNobodyIsNotALoss(String right, ContractKind kind) {
+        LeastRights.grant(server, LeastRights.USER, right);
         RecordingListener listener = new RecordingListener();
-        try (LockClient client = LeastRights.client(server).listener(listener).build()) {
-            kind.lock(client, "untold").acquire().close();
+        String name = "untold-" + kind;
+        try (LockClient client = LeastRights.client(server).listener(listener).build();
+                LockClient other =
+                        Waits.client(server).keyPrefix(TwoClients.PREFIX).build()) {
+            Lease held = kind.lock(client, name).acquire();
+            kind.excluding(other, name).acquireAsync(Waits.waiting(Waits.LONG));
+            Await.until(
+                    "it waits",
+                    TwoClients.PATIENCE,
+                    () -> !server.cli()
+                            .keys("redisson_lock_queue:{lock:" + name + "*")
+                            .isEmpty());
+
+            held.close();
         }
         assertThat(listener.losses).isEmpty();
     }
