@@ -30,13 +30,14 @@ enum Explained {
             "OUTLIVES|^[^:]*: redis\\.call\\('pexpire', queue\\.|⇒ .*enter\\(queue, owner, now, now \\+ lifetime, "),
     WORK(
             "how much one script does before a later one continues: QueueGrowthTest bounds it, and nobody relies on the exact number",
-            "local (MOST_\\w+|PASSED_AT_ONCE|SEARCHED|size) = \\d+ ⇒|walk.lua: (seen|in_vain) = 0 ⇒|write-acquire.lua: dead\\["),
+            "local (MOST_\\w+|PASSED_AT_ONCE|SEARCHED|size) = \\d+ ⇒|walk.lua: (seen|in_vain) = 0 ⇒|write-acquire.lua: (dead\\[|return refused\\(1)"),
     ANYWAY(
             "the value cannot occur, or has the same effect: nil as false, a bound of a number that is at least 1, a key that is not used, an order",
             "write-acquire.lua: return false ⇒ $|max\\(1, after\\)|closed_for\\(term_of\\(.*\\), 0\\).* ⇒ .*, 1\\)|not_yet\\(queue_of"
                     + "|semaphore-assert.lua: if not holder|-renew.lua: return known ⇒ $|raise.lua: .* <= number"
                     + "|'exists', (\\S+), (\\S+)\\) .*⇒ .*'exists', \\2, \\1\\)|force.lua: for i = 1, #fields, 2"
-                    + "|multi-release.lua: if keep > 0 then ⇒ if keep >= 0"
+                    + "|multi-release.lua: if keep > 0 then ⇒ if keep >= 0|rw-release.lua: local longest = -2 ⇒ .*-"
+                    + "|multi-acquire.lua: if wait == -2 or .* ⇒ if wait == -3"
                     + "|reign.lua: (local last = .* or 1$|if not reign then ⇒)"),
     ENDS_AGAIN(
             "Redis refuses no command between a write and its end here, unless it refuses all",

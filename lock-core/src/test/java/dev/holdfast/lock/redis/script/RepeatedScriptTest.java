@@ -197,10 +197,10 @@ class RepeatedScriptTest {
         assertThat(lock.left()).isLessThanOrEqualTo(60_000);
     }
 
-    /** The renewal was sent before the release, over a connection that has ended since. */
+    /** They were sent before the release, over a connection that has ended since. */
     @ParameterizedTest
     @EnumSource
-    void renewalBehindAReleaseDoesNotChangeAMinimumHold(Kind kind) {
+    void renewalOrStopRequestBehindAReleaseDoesNotChangeAMinimumHold(Kind kind) {
         use(kind);
         Grant grant = lock.granted(A, 300_000);
         assertThat(lock.release(A, 240_000).wasOwner()).isTrue();
@@ -209,6 +209,7 @@ class RepeatedScriptTest {
             assertThat(lock.renew(grant, lease)).isNotEmpty().containsOnly(0L);
             assertThat(lock.extend(grant, lease)).isFalse();
         }
+        assertThat(lock.requestStop(grant)).as("asked to stop").isFalse();
 
         assertThat(lock.left()).isBetween(180_000L, 240_000L);
         lock.release(A, 230_000);

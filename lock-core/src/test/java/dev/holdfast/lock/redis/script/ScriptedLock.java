@@ -9,6 +9,7 @@ import dev.holdfast.lock.internal.lease.Grant;
 import dev.holdfast.lock.internal.protocol.LockProtocol;
 import dev.holdfast.lock.internal.protocol.LockProtocol.AcquireRequest;
 import dev.holdfast.lock.internal.protocol.LockProtocol.ReleaseResult;
+import dev.holdfast.lock.internal.protocol.Scripts;
 import dev.holdfast.lock.internal.reign.Grace;
 import dev.holdfast.lock.redis.fixture.FairQueue;
 import dev.holdfast.lock.redis.fixture.ScriptConnection;
@@ -150,6 +151,18 @@ final class ScriptedLock implements AutoCloseable {
 
     List<Object> renew(List<String> keys, List<String> arguments) {
         return connection.gateway.run(protocol.renewal(), keys, arguments).join();
+    }
+
+    /** Asks its holder to stop, as somebody does who has seen this grant. */
+    boolean requestStop(Grant grant) {
+        List<Object> answer = connection
+                .gateway
+                .run(
+                        Scripts.REQUEST_STOP.get(),
+                        List.of(key),
+                        List.of(grant.owner(), Long.toString(grant.firstToken())))
+                .join();
+        return answer.get(0).equals(1L);
     }
 
     private List<String> allKeys() {
