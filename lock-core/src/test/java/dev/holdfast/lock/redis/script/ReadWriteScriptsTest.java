@@ -313,6 +313,18 @@ class ReadWriteScriptsTest {
         redisson.awaitHeard("2", "2", "2", "2", "1");
     }
 
+    /** Behind a reader, one that is woken is enough; behind a writer, all may be readers. */
+    @Test
+    void lastReaderWakesOneOfRedissonsWaitersAndAWriterAllOfThem() {
+        WakeChannel redisson = lock.listening(WakeChannel.ofRedissonReadWrite(SERVER, key));
+        read("a:1:1", 5_000);
+        releaseRead("a:1:1");
+        write("a:1:2", 5_000);
+        releaseWrite("a:1:2");
+
+        redisson.awaitHeard("2", "0", "2", "1");
+    }
+
     /** The turn is so short that a machine may stand still for longer, so one that is met is enough. */
     @Test
     void writerThatWaitsIsRefusedInTheTurnOfRedisson() {
