@@ -24,7 +24,8 @@ enum Explained {
     EXACTLY(
             "a time that is met to the millisecond may fall on either side",
             ": (.*(\\b(left|ends|deadline|now|ms|present|farthest|given|asked|lease|0\\.95)|[^#]\\bfirst|'pttl', \\w+\\)"
-                    + "|\\(given\\)|known\\[3\\]\\) or 0\\)) [<>])=?( .*) ⇒ \\1=?\\4$"),
+                    + "|\\(given\\)|known\\[3\\]\\) or 0\\)) [<>])=?( .*) ⇒ \\1=?\\4$"
+                    + "|assert.lua: answer = 3 \\+ math.* ⇒ answer = 2 \\+"),
     LIFETIME(
             "how long a key of a queue outlives its last deadline: nobody relies on the exact time",
             "OUTLIVES|^[^:]*: redis\\.call\\('pexpire', queue\\.|⇒ .*enter\\(queue, owner, now, now \\+ lifetime, "),
@@ -36,7 +37,8 @@ enum Explained {
             "write-acquire.lua: return false ⇒ $|max\\(1, after\\)|closed_for\\(term_of\\(.*\\), 0\\).* ⇒ .*, 1\\)|not_yet\\(queue_of"
                     + "|semaphore-assert.lua: if not holder|-renew.lua: return known ⇒ $|raise.lua: .* <= number"
                     + "|'exists', (\\S+), (\\S+)\\) .*⇒ .*'exists', \\2, \\1\\)|force.lua: for i = 1, #fields, 2"
-                    + "|multi-release.lua: if keep > 0 then ⇒ if keep >= 0|rw-release.lua: local longest = -2 ⇒ .*-"
+                    + "|multi-release.lua: if keep > 0 then ⇒ if keep >= 0"
+                    + "|rw-release.lua: (local longest = -2 ⇒ .*-|for i = 1, #page, 2 do ⇒ .*, 1 do)"
                     + "|multi-acquire.lua: if wait == -2 or .* ⇒ if wait == -3"
                     + "|reign.lua: (local last = .* or 1$|if not reign then ⇒)"),
     ENDS_AGAIN(
