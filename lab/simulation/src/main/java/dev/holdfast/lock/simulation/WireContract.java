@@ -7,8 +7,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks that the keys of a lock agree with each other, as the page about the wire contract says. Scripts rely on that for what happens seldom: a
- * clock that is set back, a holder that dies, or a client of another version.
+ * Checks that the keys of a lock agree with each other, as docs/contributing/protocol.md says. Scripts rely on it for rare events: a clock that is set
+ * back, a holder that dies, or a client of another version.
  */
 public final class WireContract {
 
@@ -17,7 +17,7 @@ public final class WireContract {
 
     private static final String DEADLINES = "redisson_lock_timeout:{";
     private static final String WRITE = ":write";
-    /** Of a semaphore: its kind, an early end and a longest lease. */
+    /** The number of fields of a semaphore that are not permits. */
     private static final int NOT_PERMITS = 3;
 
     private static final int PERMIT_PARTS = 3;
@@ -53,7 +53,7 @@ public final class WireContract {
         }
         String broken = lock.value() instanceof Map<?, ?> fields
                 ? new WireContract(keys, name, now).broken(fields, lock.millisLeft())
-                : "it is no hash";
+                : "it is not a hash";
         return broken == null
                 ? null
                 : name + ": " + broken + " in " + lock.value() + " with " + lock.millisLeft() + " ms left";
@@ -77,42 +77,42 @@ public final class WireContract {
     private @Nullable String brokenHold(Map<?, ?> fields, long left) {
         List<String> owners = owners(fields).toList();
         if (owners.size() != 1 || !"1".equals(fields.get(owners.get(0)))) {
-            return "there is no one owner";
+            return "it does not have one owner";
         }
         if (number(fields.get("holdfast:token")) <= 0) {
-            return "there is no token";
+            return "it has no token";
         }
         if (number(fields.get("holdfast:lease")) < left) {
             return "it outlives holdfast:lease";
         }
-        // The release of a fair lock, or of several names, looks for the queue itself, and a lock that is kept has no
-        // release.
+        // The release of a fair lock or of several names always looks at the queue. A lock that is kept for its minimum
+        // hold has no release.
         boolean looks = "1".equals(fields.get("holdfast:line"))
                 || "1".equals(fields.get("holdfast:granted"))
                 || fields.containsKey("holdfast:kind")
                 || owners.get(0).endsWith(":0");
-        return looks || keys.apply(DEADLINES + name + "}") == null ? null : "its release will not look for the queue";
+        return looks || keys.apply(DEADLINES + name + "}") == null ? null : "its release will not look at the queue";
     }
 
     private @Nullable String brokenPermits(Map<?, ?> fields, long left) {
         List<String> owners = owners(fields).toList();
         if (fields.size() != owners.size() + NOT_PERMITS) {
-            return "there are other fields";
+            return "it has other fields than a semaphore";
         }
         long end = number(fields.get("holdfast:end"));
         long longest = number(fields.get("holdfast:longest"));
         for (String owner : owners) {
             String[] permit = String.valueOf(fields.get(owner)).split(":", -1);
             if (permit.length != PERMIT_PARTS || number(permit[2]) <= 0) {
-                return "no permit is " + owner;
+                return "the permit is not readable of " + owner;
             }
             long ends = number(permit[0]);
             long lease = number(permit[1]);
             if (ends < end || lease > longest) {
-                return "holdfast:end or holdfast:longest does not include " + owner;
+                return "holdfast:end or holdfast:longest leaves out " + owner;
             }
             if (ends - now > left || ends - now > lease) {
-                return "the lock's end or its lease is too early for " + owner;
+                return "the permit outlives the lock or its own lease, of " + owner;
             }
         }
         return null;
@@ -124,20 +124,22 @@ public final class WireContract {
             isWritten |= field.endsWith(WRITE);
             Key hold = keys.apply("{" + name + "}:" + field + ":rwlock_timeout:1");
             if (!"1".equals(fields.get(field))) {
-                return "no count of a hold has " + field;
+                return "the count of holds is not 1, of " + field;
             }
             if (hold != null) {
                 String[] text = String.valueOf(hold.value()).split(":", -1);
                 if (text.length != 2 || number(text[1]) <= 0 || number(text[0]) < hold.millisLeft()) {
-                    return "not the longest lease and a token: " + hold.value() + " with " + hold.millisLeft()
-                            + " ms left";
+                    return "the hold is not its longest lease and its token: " + hold.value() + " with "
+                            + hold.millisLeft() + " ms left";
                 }
                 if (hold.millisLeft() > left) {
                     return "it ends before the hold of " + field;
                 }
             }
         }
-        return String.valueOf(fields.get("mode")).equals(isWritten ? "write" : "read") ? null : "mode is wrong";
+        return String.valueOf(fields.get("mode")).equals(isWritten ? "write" : "read")
+                ? null
+                : "the mode does not fit the holders";
     }
 
     private static long number(@Nullable Object text) {

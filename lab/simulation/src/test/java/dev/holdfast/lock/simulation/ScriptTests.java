@@ -46,7 +46,7 @@ final class ScriptTests {
             redis.semaphore: Semaphore
             redis.readwrite: WriterPreference ReadWriteLock
             redis.waiting: WaitingLocks LostKeyHandOver QueueGrowth
-            redis.interop: GraceBesideOthers QueueBesideRedisson RedissonMultiLock StopBesideRedisson RedissonFairInterop RedissonReadWriteInterop
+            redis.interop: GraceBesideOthers RedissonFaults QueueBesideRedisson RedissonMultiLock StopBesideRedisson RedissonFairInterop RedissonReadWriteInterop
             redis.composite: MultiCluster
             redis.script: ManyNames
             redis.client: FindLocks MissingRight
