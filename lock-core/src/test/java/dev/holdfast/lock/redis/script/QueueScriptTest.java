@@ -180,8 +180,10 @@ class QueueScriptTest {
         redisson.awaitHeard("0", "0", "0", "0");
     }
 
-    @Test
-    void lockThatIsLeftToRedissonIsTakenByATryAndNotByAWaiter() {
+    @ParameterizedTest
+    @EnumSource(names = {"PLAIN", "SEVERAL", "READ", "WRITE"})
+    void lockThatIsLeftToRedissonIsTakenByATryAndNotByAWaiter(Kind kind) {
+        free(kind);
         Await.until("a request came in time", TwoClients.PATIENCE, () -> {
             lock.queue.leaveToRedisson();
             boolean stoodBack = lock.waits(HOLDER) instanceof Answer.Busy;
