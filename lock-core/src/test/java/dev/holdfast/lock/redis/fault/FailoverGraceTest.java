@@ -1,5 +1,6 @@
 package dev.holdfast.lock.redis.fault;
 
+import static dev.holdfast.lock.redis.fixture.GraceClients.GRACE;
 import static dev.holdfast.lock.redis.fixture.GraceClients.LEASE;
 import static dev.holdfast.lock.redis.fixture.GraceClients.PATIENCE;
 import static dev.holdfast.lock.redis.fixture.GraceClients.PATIENT;
@@ -159,6 +160,26 @@ class FailoverGraceTest {
             assertThat(x.cli().keys("holdfast:open:*")).isNotEmpty();
             assertThat(isRefusedForNow(stays, name)).isTrue();
         }
+    }
+
+    /** Its leases may be longer. */
+    @Test
+    void slotIsClosedForTheLongestGraceOfThoseWhoAsk() {
+        LockClient client = client();
+        LockClient patient = Waits.client(server)
+                .watchdogTimeout(LEASE)
+                .failoverGrace(GRACE.multipliedBy(2))
+                .build();
+        opened.add(patient);
+        server.flushAll();
+        assertThat(isRefusedForNow(client, name)).isTrue();
+        assertThat(isRefusedForNow(patient, name)).isTrue();
+
+        end(server);
+        assertThat(isRefusedForNow(client, name)).isTrue();
+
+        end(server);
+        assertThat(isRefusedForNow(client, name)).isFalse();
     }
 
     @Test

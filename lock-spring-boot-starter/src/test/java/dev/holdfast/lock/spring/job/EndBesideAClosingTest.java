@@ -4,8 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.lock.spring.OncePerTick;
 import dev.holdfast.lock.spring.fixture.Locked;
+import dev.holdfast.lock.spring.job.KnownJobs.KnownJob;
+import dev.holdfast.lock.spring.job.TickRecord.Run;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisServer;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -42,6 +46,25 @@ class EndBesideAClosingTest {
         jobs.unwritten("job", released);
         jobs.released("job", released);
         assertThat(released).isCompleted();
+    }
+
+    /** With a key for each of its runs, a job that kept it would never be forgotten. */
+    @Test
+    void endThatTheRecordHasIsNotKept() {
+        try (Locked app = Locked.application(Job.class)) {
+            app.bean(Job.class).run(() -> {});
+            KnownJob job = app.bean(Jobs.class).known().all().iterator().next();
+            Run begun = new Run(Instant.EPOCH, Instant.EPOCH, "here");
+            Run ended = begun.ended(Duration.ofSeconds(1), Run.SUCCEEDED, null);
+            job.unwritten(begun, ended);
+            job.read(app.locks());
+            assertThat(job.hasUnwritten()).isTrue();
+
+            app.writeRecord("job", ended.text());
+            job.read(app.locks());
+
+            assertThat(job.hasUnwritten()).isFalse();
+        }
     }
 
     static class Job {
