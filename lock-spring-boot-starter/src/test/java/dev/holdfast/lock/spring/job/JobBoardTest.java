@@ -21,6 +21,7 @@ import dev.holdfast.lock.spring.fixture.Locked;
 import dev.holdfast.lock.testing.Await;
 import dev.holdfast.lock.testing.RedisServer;
 import io.lettuce.core.api.sync.RedisCommands;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.Year;
@@ -208,6 +209,21 @@ class JobBoardTest {
         assertThat(board(there).history())
                 .extracting(Entry::outcome, Entry::tick, Entry::ticks)
                 .containsExactly(tuple(Outcome.SUCCEEDED, tick(0), 1), tuple(Outcome.MISSED, tick(3), 3));
+    }
+
+    @Test
+    void gaugeOfAnOverdueJobHasItsName() {
+        lastWas(1);
+        assertThat(board(there).overdueSince()).isEqualTo(tick(0));
+        SimpleMeterRegistry registry = new SimpleMeterRegistry();
+
+        new OverdueMeters(there.bean(dev.holdfast.lock.spring.job.Jobs.class)).bindTo(registry);
+
+        assertThat(registry.get("holdfast.job.overdue")
+                        .tag("name", "job")
+                        .timeGauge()
+                        .value(TimeUnit.SECONDS))
+                .isPositive();
     }
 
     /** The second instance fires no tick of its own, so it knows of the pause only if it asks. */
