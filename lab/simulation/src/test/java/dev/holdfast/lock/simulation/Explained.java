@@ -38,6 +38,7 @@ enum Explained {
                     + "|semaphore-assert.lua: if not holder|-renew.lua: return known ⇒ $|raise.lua: .* <= number"
                     + "|'exists', (\\S+), (\\S+)\\) .*⇒ .*'exists', \\2, \\1\\)|force.lua: for i = 1, #fields, 2"
                     + "|multi-release.lua: if keep > 0 then ⇒ if keep >= 0"
+                    + "|rw-acquire.lua: if redis.call\\('exists', queue.deadlines, queue.places\\) == 0 then ⇒ $"
                     + "|rw-release.lua: (local longest = -2 ⇒ .*-|for i = 1, #page, 2 do ⇒ .*, 1 do)"
                     + "|multi-acquire.lua: if wait == -2 or .* ⇒ if wait == -3|draw.lua: if last and not .* ⇒ .*\\) or \\(tonumber"
                     + "|reign.lua: (local last = .* or 1$|if not reign then ⇒)"),

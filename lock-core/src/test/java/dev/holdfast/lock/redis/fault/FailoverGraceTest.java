@@ -35,6 +35,7 @@ import dev.holdfast.lock.testing.RedisServer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
@@ -120,6 +121,22 @@ class FailoverGraceTest {
         assertThat(server.cli().hexists(name, "gone:1:1:3000:1")).isFalse();
         lease.close();
         assertThat(server.cli().exists(name)).isZero();
+    }
+
+    /** This writer has lost the lock before, and does not know it yet. */
+    @Test
+    void writerLeavesTheLockToAReaderWithALaterGrant() {
+        Lease lease = client().getReadWriteLock(name).writeLock().acquire(PATIENT);
+        String hold = "{" + name + "}:reader:1:1:rwlock_timeout:1";
+        server.cli().del(server.cli().keys("holdfast:open:*").get(0));
+
+        server.cli().set(hold, LEASE.toMillis() + ":" + (lease.fencingToken() + 1024));
+        server.cli().del(name);
+        server.cli().hset(name, Map.of("mode", "read", "reader:1:1", "1"));
+
+        Await.until("the loss", PATIENCE, () -> !lease.isHeld());
+        assertThat(server.cli().exists(hold)).isOne();
+        assertThat(server.cli().hgetall(name)).containsOnlyKeys("mode", "reader:1:1");
     }
 
     @Test
