@@ -33,6 +33,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -212,18 +213,24 @@ class JobBoardTest {
     }
 
     @Test
-    void gaugeOfAnOverdueJobHasItsName() {
+    void gaugeAndHealthNameAnOverdueJob() {
         lastWas(1);
         assertThat(board(there).overdueSince()).isEqualTo(tick(0));
+        dev.holdfast.lock.spring.job.Jobs jobs = there.bean(dev.holdfast.lock.spring.job.Jobs.class);
         SimpleMeterRegistry registry = new SimpleMeterRegistry();
 
-        new OverdueMeters(there.bean(dev.holdfast.lock.spring.job.Jobs.class)).bindTo(registry);
+        new OverdueMeters(jobs).bindTo(registry);
 
         assertThat(registry.get("holdfast.job.overdue")
                         .tag("name", "job")
                         .timeGauge()
                         .value(TimeUnit.SECONDS))
                 .isPositive();
+        assertThat(jobs.health())
+                .containsOnlyKeys("overdue")
+                .extracting("overdue", InstanceOfAssertFactories.LIST)
+                .singleElement(InstanceOfAssertFactories.STRING)
+                .startsWith("job: ");
     }
 
     /** The second instance fires no tick of its own, so it knows of the pause only if it asks. */
