@@ -40,7 +40,7 @@ enum Explained {
                     + "|multi-release.lua: if keep > 0 then ⇒ if keep >= 0"
                     + "|rw-acquire.lua: if redis.call\\('exists', queue.deadlines, queue.places\\) == 0 then ⇒ $"
                     + "|rw-release.lua: (local longest = -2 ⇒ .*-|for i = 1, #page, 2 do ⇒ .*, 1 do)"
-                    + "|multi-acquire.lua: if wait == -2 or .* ⇒ if wait == -3|draw.lua: if last and not .* ⇒ .*\\) or \\(tonumber"
+                    + "|multi-acquire.lua: if (wait == -2 or .* ⇒ if wait == -3|mine < #locks or token == 0)|draw.lua: if last and not .* ⇒ .*\\) or \\(tonumber"
                     + "|reign.lua: (local last = .* or 1$|if not reign then ⇒)"),
     ENDS_AGAIN(
             "Redis refuses no command between a write and its end here, unless it refuses all",

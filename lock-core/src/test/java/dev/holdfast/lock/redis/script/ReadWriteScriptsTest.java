@@ -223,6 +223,22 @@ class ReadWriteScriptsTest {
     }
 
     @Test
+    void forcedReleaseRemovesEachHoldOfAReaderOfAnotherLibrary() {
+        String owner = UUID.randomUUID() + ":1";
+        SERVER.cli().hset(key, Map.of("mode", "read", owner, "3"));
+        SERVER.cli().pexpire(key, 60_000);
+        for (int number = 1; number <= 3; number++) {
+            SERVER.cli().set("{" + key + "}:" + owner + ":rwlock_timeout:" + number, "1", SetArgs.Builder.px(60_000));
+        }
+
+        try (LockClient client = Waits.client(SERVER).build()) {
+            assertThat(client.forceRelease(key)).isTrue();
+        }
+
+        assertThat(SERVER.cli().keys("*" + key + "*")).isEmpty();
+    }
+
+    @Test
     void writerOfAnotherLibraryIsThereForAsLongAsItsLock() {
         SERVER.cli().hset(key, Map.of("mode", "write", "another:1:write", "1"));
         SERVER.cli().pexpire(key, 60_000);
