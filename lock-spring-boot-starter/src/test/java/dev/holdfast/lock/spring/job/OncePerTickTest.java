@@ -14,6 +14,9 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.scheduling.annotation.Scheduled;
 
 /**
@@ -56,6 +59,19 @@ class OncePerTickTest {
         }
     }
 
+    /** It has no tick that could have run already, or that a record could keep. */
+    @Test
+    @ExtendWith(OutputCaptureExtension.class)
+    void jobWhoseScheduleIsSwitchedOffRunsAtEachCall(CapturedOutput output) {
+        AtomicInteger runs = new AtomicInteger();
+        for (Locked instance : instances) {
+            instance.bean(Job.class).switchedOff(runs::incrementAndGet);
+        }
+        assertThat(runs).hasValue(3);
+        assertThat(instances.get(0).record("off")).isNull();
+        assertThat(output).doesNotContain("WARN");
+    }
+
     private static void firedByAll(Runnable body) {
         List<CompletableFuture<Void>> fired = instances.stream()
                 .map(instance -> CompletableFuture.runAsync(
@@ -69,6 +85,12 @@ class OncePerTickTest {
         @Scheduled(cron = "0 0 0 1 1 *", zone = "UTC")
         @OncePerTick(name = "job", waitTime = "20s")
         public void run(Runnable body) {
+            body.run();
+        }
+
+        @Scheduled(cron = Scheduled.CRON_DISABLED)
+        @OncePerTick("off")
+        public void switchedOff(Runnable body) {
             body.run();
         }
     }
