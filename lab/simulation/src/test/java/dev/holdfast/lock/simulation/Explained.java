@@ -31,7 +31,7 @@ enum Explained {
             "OUTLIVES|^[^:]*: redis\\.call\\('pexpire', queue\\.|⇒ .*enter\\(queue, owner, now, now \\+ lifetime, "),
     WORK(
             "how much one script does before a later one continues: QueueGrowthTest bounds it, and nobody relies on the exact number",
-            "local (MOST_\\w+|PASSED_AT_ONCE|SEARCHED|size) = \\d+ ⇒|walk.lua: (seen|in_vain) = 0 ⇒|write-acquire.lua: (dead\\[|return refused\\(1)"),
+            "local (MOST_\\w+|PASSED_AT_ONCE|SEARCHED|size) = \\d+ ⇒|walk.lua: (seen|in_vain) = 0 ⇒|write-acquire.lua: (dead\\[|return refused\\(1)|rw-release.lua: local seen = 0"),
     ANYWAY(
             "the value cannot occur, or has the same effect: nil as false, a bound of a number that is at least 1, a key that is not used, an order",
             "write-acquire.lua: return false ⇒ $|max\\(1, after\\)|closed_for\\(term_of\\(.*\\), 0\\).* ⇒ .*, 1\\)|not_yet\\(queue_of"

@@ -165,6 +165,17 @@ class SemaphoreScriptTest {
         SERVER.cli().pexpire(lock.queue.name(), Duration.ofHours(1).toMillis());
     }
 
+    @Test
+    void waiterGetsThePermitOfADeadHolderBesideALivingOne() {
+        String brief = owner("brief", 2);
+        String waiter = listening(2);
+        granted(owner("a", 2));
+        lock.granted(brief, 100);
+        lock.queue.plant(waiter, Duration.ofSeconds(20));
+        Await.until("the lease's end", Waits.LONG, () -> left(brief) <= 0);
+        assertThat(lock.waits(waiter)).isInstanceOf(Grant.class);
+    }
+
     /** Otherwise, an end that is an hour ahead would pass for the end of that lease. */
     @Test
     void leaseThatWasReleasedDoesNotCountWhenTheServersClockWasSetBack() {
