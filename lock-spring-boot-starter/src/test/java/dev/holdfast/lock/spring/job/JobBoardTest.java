@@ -33,7 +33,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -226,11 +225,7 @@ class JobBoardTest {
                         .timeGauge()
                         .value(TimeUnit.SECONDS))
                 .isPositive();
-        assertThat(jobs.health())
-                .containsOnlyKeys("overdue")
-                .extracting("overdue", InstanceOfAssertFactories.LIST)
-                .singleElement(InstanceOfAssertFactories.STRING)
-                .startsWith("job: ");
+        assertThat(jobs.health().get("overdue").toString()).contains("job: the tick of ");
     }
 
     /** The second instance fires no tick of its own, so it knows of the pause only if it asks. */
