@@ -202,6 +202,19 @@ class FailoverGraceTest {
         assertThat(isRefusedForNow(client, name)).isFalse();
     }
 
+    /** It is lost alone here, and shows that more may be. */
+    @Test
+    void slotWithoutItsLastNumberIsClosedForOneGrace() {
+        LockClient client = client();
+        client.getLock(name).acquire(PATIENT).close();
+
+        server.cli().del("holdfast:token");
+
+        assertThat(isRefusedForNow(client, name)).isTrue();
+        end(server);
+        assertThat(isRefusedForNow(client, name)).isFalse();
+    }
+
     @Test
     void keyOfAFormerReignIsRemoved() {
         LockClient client = client();
