@@ -533,7 +533,7 @@ final class Promises {
     }
 
     private static String ownKey(String name, Hold hold) {
-        return "{" + name + "}:" + field(hold) + ":rwlock_timeout:1";
+        return WireContract.holdKey(name, field(hold));
     }
 
     private long millisLeft(Map<String, Server.Key> keys, String name, Hold hold) {

@@ -105,11 +105,10 @@ final class OwnerChecks {
     private static Map<String, String> holders(SimulatedServer server, String name, Map<String, String> fields) {
         Map<String, String> tokens = new LinkedHashMap<>();
         fields.forEach((field, value) -> {
-            if (!field.startsWith("holdfast:") && !field.equals("mode")) {
+            if (WireContract.isOwner(field)) {
                 Object text = switch (name) {
-                    case "r" -> server.look("get", "{r}:" + field + ":rwlock_timeout:1");
-                    case "s" ->
-                        Long.parseLong(value.substring(0, value.indexOf(':'))) > serverMillis(server) ? value : null;
+                    case "r" -> server.look("get", WireContract.holdKey(name, field));
+                    case "s" -> Long.parseLong(value.substring(0, value.indexOf(':'))) > server.millis() ? value : null;
                     default -> fields.getOrDefault("holdfast:token", "");
                 };
                 if (text instanceof String found) {
@@ -150,13 +149,6 @@ final class OwnerChecks {
 
     private static String owner(String field) {
         return field.endsWith(WRITE) ? field.substring(0, field.length() - WRITE.length()) : field;
-    }
-
-    private static long serverMillis(SimulatedServer server) {
-        return server.look("time") instanceof List<?> time
-                ? Long.parseLong(String.valueOf(time.get(0))) * 1_000
-                        + Long.parseLong(String.valueOf(time.get(1))) / 1_000
-                : 0;
     }
 
     private void lookForHolder(String name, String owner) {

@@ -178,12 +178,20 @@ final class SimulatedServer extends Actor implements Messages {
         return redis.keys();
     }
 
+    /** Returns its time in milliseconds since the epoch. */
+    long millis() {
+        return look("time") instanceof List<?> time
+                ? Long.parseLong(String.valueOf(time.get(0))) * 1_000
+                        + Long.parseLong(String.valueOf(time.get(1))) / 1_000
+                : 0;
+    }
+
     /** Returns what is wrong with the keys of the given locks, or null. */
     @Nullable
     String brokenContract(List<String> locks) {
         Map<String, Stored> stored = new HashMap<>();
         redis.view((key, value, millisLeft) -> stored.put(key, new Stored(value, millisLeft)));
-        long now = START.toEpochMilli() + TimeUnit.NANOSECONDS.toMillis(world.now() + jumped);
+        long now = millis();
         return locks.stream()
                 .map(lock -> WireContract.broken(stored::get, lock, now))
                 .filter(Objects::nonNull)

@@ -69,9 +69,17 @@ public final class WireContract {
     }
 
     private static Stream<String> owners(Map<?, ?> fields) {
-        return fields.keySet().stream()
-                .map(String::valueOf)
-                .filter(field -> !field.startsWith("holdfast:") && !field.equals("mode"));
+        return fields.keySet().stream().map(String::valueOf).filter(WireContract::isOwner);
+    }
+
+    /** Returns whether a field of a lock is that of a holder. */
+    static boolean isOwner(String field) {
+        return !field.startsWith("holdfast:") && !field.equals("mode");
+    }
+
+    /** Returns the key of the one hold that a client of this library has as a reader or writer. */
+    public static String holdKey(String name, String field) {
+        return "{" + name + "}:" + field + ":rwlock_timeout:1";
     }
 
     private @Nullable String brokenHold(Map<?, ?> fields, long left) {
@@ -122,7 +130,7 @@ public final class WireContract {
         boolean isWritten = false;
         for (String field : owners(fields).toList()) {
             isWritten |= field.endsWith(WRITE);
-            Key hold = keys.apply("{" + name + "}:" + field + ":rwlock_timeout:1");
+            Key hold = keys.apply(holdKey(name, field));
             if (!"1".equals(fields.get(field))) {
                 return "the count of holds is not 1, of " + field;
             }

@@ -51,14 +51,14 @@ class EndedThreadsTest {
         }
     }
 
-    private List<WeakReference<Thread>> expireInThreads(LockClient client, ContractKind kind, boolean awaited)
+    private List<WeakReference<Thread>> expireInThreads(LockClient client, ContractKind kind, boolean after)
             throws InterruptedException {
         List<Thread> threads = new ArrayList<>();
         for (int i = 0; i < THREADS; i++) {
             LeaseLock lock = kind.lock(client, name + i);
             Thread thread = new Thread(() -> {
                 lock.lock(SHORT);
-                if (awaited) {
+                if (after) {
                     Await.until("expired", PATIENCE, () -> !lock.isHeldByCurrentThread());
                 }
             });

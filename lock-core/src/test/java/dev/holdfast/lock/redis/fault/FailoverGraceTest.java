@@ -77,6 +77,11 @@ class FailoverGraceTest {
         return client;
     }
 
+    /** What a restart loses as well, alone. */
+    private void forgetThatItIsOpen() {
+        server.cli().del(server.cli().keys("holdfast:open:*").get(0));
+    }
+
     private CompletableFuture<Lease> waiting(LockClient client) {
         CompletableFuture<Lease> waiting =
                 client.getLock(name).acquireAsync(PATIENT).toCompletableFuture();
@@ -112,7 +117,7 @@ class FailoverGraceTest {
         Lease lease = client.getSemaphore(name, 1).acquire(PATIENT);
         String owner = client.inspect(name).orElseThrow().owner();
         String[] permit = server.cli().hget(name, owner).split(":");
-        server.cli().del(server.cli().keys("holdfast:open:*").get(0));
+        forgetThatItIsOpen();
 
         server.cli().hset(name, "gone:1:1:3000:1", (Long.parseLong(permit[0]) - 1) + ":" + permit[1] + ":1024");
         server.cli().hdel(name, owner);
@@ -128,7 +133,7 @@ class FailoverGraceTest {
     void writerLeavesTheLockToAReaderWithALaterGrant() {
         Lease lease = client().getReadWriteLock(name).writeLock().acquire(PATIENT);
         String hold = "{" + name + "}:reader:1:1:rwlock_timeout:1";
-        server.cli().del(server.cli().keys("holdfast:open:*").get(0));
+        forgetThatItIsOpen();
 
         server.cli().set(hold, LEASE.toMillis() + ":" + (lease.fencingToken() + 1024));
         // At once: the writer would have its lock again if its client found the key missing.
@@ -149,7 +154,7 @@ class FailoverGraceTest {
         Lease lease = client.getLock(name).acquire(PATIENT);
         CompletableFuture<Lease> waiting = waiting(other);
         new FairQueue(server, name).awaitHearing();
-        server.cli().del(server.cli().keys("holdfast:open:*").get(0));
+        forgetThatItIsOpen();
 
         lease.close();
 

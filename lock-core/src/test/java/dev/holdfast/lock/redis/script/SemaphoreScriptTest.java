@@ -65,6 +65,10 @@ class SemaphoreScriptTest {
         return Long.parseLong(SERVER.cli().hget(lock.queue.name(), owner).split(":")[0]) - lock.queue.now();
     }
 
+    private void awaitEnd(String owner) {
+        Await.until("the lease's end", Waits.LONG, () -> left(owner) <= 0);
+    }
+
     /** The number that was drawn for the tokens of a permit. */
     private long drawn(String owner) {
         return Long.parseLong(lock.token(owner)) / 1024;
@@ -74,7 +78,7 @@ class SemaphoreScriptTest {
     void endedPermitIsNotRenewed() {
         granted(owner("other", 2));
         Grant ended = lock.granted(owner("a", 2), 100);
-        Await.until("the lease's end", Waits.LONG, () -> left(owner("a", 2)) <= 0);
+        awaitEnd(owner("a", 2));
         assertThat(lock.extend(ended, 5_000)).isFalse();
     }
 
@@ -172,7 +176,7 @@ class SemaphoreScriptTest {
         granted(owner("a", 2));
         lock.granted(brief, 100);
         lock.queue.plant(waiter, Duration.ofSeconds(20));
-        Await.until("the lease's end", Waits.LONG, () -> left(brief) <= 0);
+        awaitEnd(brief);
         assertThat(lock.waits(waiter)).isInstanceOf(Grant.class);
     }
 
@@ -183,7 +187,7 @@ class SemaphoreScriptTest {
         granted(owner("a", 3));
         lock.release(lock.granted(owner("long", 3), TimeUnit.HOURS.toMillis(2)).owner(), 0);
         lock.granted(brief, 100);
-        Await.until("the lease's end", Waits.LONG, () -> left(brief) <= 0);
+        awaitEnd(brief);
         refused(owner("b", 1));
         setClockBackAnHour(owner("a", 3));
         refused(owner("b", 1));
