@@ -10,6 +10,7 @@ import dev.holdfast.lock.trials.LockLibrary;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Phaser;
 import java.util.concurrent.locks.Lock;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -141,7 +142,13 @@ class CostTest {
         try (Contender client = Contender.open(LockLibrary.HOLDFAST, server.port())) {
             cycle(client);
             Usage usage = Usage.of(server);
-            List<Thread> threads = List.of(new Thread(() -> cycle(client)), new Thread(() -> cycle(client)));
+            // On a busy machine, one thread could otherwise end before the other begins.
+            Phaser both = new Phaser(2);
+            Runnable turns = () -> {
+                both.arriveAndAwaitAdvance();
+                cycle(client);
+            };
+            List<Thread> threads = List.of(new Thread(turns), new Thread(turns));
             threads.forEach(Thread::start);
             for (Thread thread : threads) {
                 thread.join();
